@@ -1,0 +1,10 @@
+// Host/device and inlining macros. Everything below `exec` is written once for CPU and CUDA.
+#pragma once
+
+#ifdef __CUDACC__
+#define FIRN_HD __host__ __device__
+#else
+#define FIRN_HD
+#endif
+
+#define FIRN_INLINE FIRN_HD inline __attribute__((always_inline))

@@ -1,0 +1,214 @@
+// Pack: W lanes of one scalar, so that model functions written for a scalar run on W particles at
+// once. Comparisons give a mask; branches are written as select(mask, a, b).
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/macros.h"
+#if defined(__ARM_NEON) && !defined(__CUDACC__)
+#include <arm_neon.h>
+#endif
+
+namespace firn {
+
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+
+#if defined(__AVX512F__)
+constexpr int kRegisterBytes = 64;
+#elif defined(__AVX__)
+constexpr int kRegisterBytes = 32;
+#else
+constexpr int kRegisterBytes = 16;
+#endif
+// Packs wider than four lanes and than a register are pairs of halves: the compiler would take one
+// big vector apart lane by lane in comparisons and selects.
+template <class T, int W>
+inline constexpr bool kPaired = W > 4 && W* static_cast<int>(sizeof(T)) > kRegisterBytes;
+
+template <class T, int W>
+struct Mask {
+  typedef BitsOf<T> V __attribute__((vector_size(W * sizeof(T))));
+  V v;
+  FIRN_INLINE friend Mask operator&(Mask a, Mask b) { return {a.v & b.v}; }
+  FIRN_INLINE friend Mask operator|(Mask a, Mask b) { return {a.v | b.v}; }
+  FIRN_INLINE friend Mask operator!(Mask a) { return {~a.v}; }
+  FIRN_INLINE bool operator[](int i) const { return v[i] != 0; }
+};
+
+template <class T, int W>
+struct Pack {
+  typedef T V __attribute__((vector_size(W * sizeof(T))));
+  using Scalar = T;
+  static constexpr int kWidth = W;
+  V v;
+
+  Pack() = default;
+  FIRN_INLINE Pack(V x) : v(x) {}
+  template <class U, class = std::enable_if_t<std::is_arithmetic_v<U>>>
+  FIRN_INLINE Pack(U s) : v(V{} + static_cast<T>(s)) {}
+
+  FIRN_INLINE T operator[](int i) const { return v[i]; }
+  FIRN_INLINE void set(int i, T s) { v[i] = s; }
+
+  FIRN_INLINE static Pack load(const T* p) {
+    Pack r;
+    __builtin_memcpy(&r.v, p, sizeof(V));
+    return r;
+  }
+  FIRN_INLINE void store(T* p) const { __builtin_memcpy(p, &v, sizeof(V)); }
+  // The first n lanes only; the others repeat the last one, so that every lane holds real data.
+  FIRN_INLINE static Pack load(const T* p, int n) {
+    if (n >= W) return load(p);
+    Pack r;
+    for (int i = 0; i < W; ++i) r.v[i] = p[i < n ? i : n - 1];
+    return r;
+  }
+  FIRN_INLINE void store(T* p, int n) const {
+    if (n >= W) return store(p);
+    for (int i = 0; i < n; ++i) p[i] = v[i];
+  }
+
+  FIRN_INLINE friend Pack operator+(Pack a, Pack b) { return a.v + b.v; }
+  FIRN_INLINE friend Pack operator-(Pack a, Pack b) { return a.v - b.v; }
+  FIRN_INLINE friend Pack operator*(Pack a, Pack b) { return a.v * b.v; }
+  FIRN_INLINE friend Pack operator/(Pack a, Pack b) { return a.v / b.v; }
+  FIRN_INLINE friend Pack operator-(Pack a) { return -a.v; }
+  FIRN_INLINE Pack& operator+=(Pack b) { return *this = *this + b; }
+  FIRN_INLINE Pack& operator-=(Pack b) { return *this = *this - b; }
+  FIRN_INLINE Pack& operator*=(Pack b) { return *this = *this * b; }
+  FIRN_INLINE friend Mask<T, W> operator<(Pack a, Pack b) { return {a.v < b.v}; }
+  FIRN_INLINE friend Mask<T, W> operator<=(Pack a, Pack b) { return {a.v <= b.v}; }
+  FIRN_INLINE friend Mask<T, W> operator>(Pack a, Pack b) { return {a.v > b.v}; }
+  FIRN_INLINE friend Mask<T, W> operator>=(Pack a, Pack b) { return {a.v >= b.v}; }
+  FIRN_INLINE friend Mask<T, W> operator==(Pack a, Pack b) { return {a.v == b.v}; }
+};
+
+template <class T, int W>
+requires kPaired<T, W>
+struct Mask<T, W> {
+  Mask<T, W / 2> lo, hi;
+  FIRN_INLINE friend Mask operator&(Mask a, Mask b) { return {a.lo & b.lo, a.hi & b.hi}; }
+  FIRN_INLINE friend Mask operator|(Mask a, Mask b) { return {a.lo | b.lo, a.hi | b.hi}; }
+  FIRN_INLINE friend Mask operator!(Mask a) { return {!a.lo, !a.hi}; }
+  FIRN_INLINE bool operator[](int i) const { return i < W / 2 ? lo[i] : hi[i - W / 2]; }
+};
+
+template <class T, int W>
+requires kPaired<T, W>
+struct Pack<T, W> {
+  using Scalar = T;
+  using Half = Pack<T, W / 2>;
+  static constexpr int kWidth = W;
+  Half lo, hi;
+
+  Pack() = default;
+  FIRN_INLINE Pack(Half l, Half h) : lo(l), hi(h) {}
+  template <class U, class = std::enable_if_t<std::is_arithmetic_v<U>>>
+  FIRN_INLINE Pack(U s) : lo(s), hi(s) {}
+
+  FIRN_INLINE T operator[](int i) const { return i < W / 2 ? lo[i] : hi[i - W / 2]; }
+  FIRN_INLINE void set(int i, T s) { i < W / 2 ? lo.set(i, s) : hi.set(i - W / 2, s); }
+
+  FIRN_INLINE static Pack load(const T* p) { return {Half::load(p), Half::load(p + W / 2)}; }
+  FIRN_INLINE void store(T* p) const {
+    lo.store(p);
+    hi.store(p + W / 2);
+  }
+  FIRN_INLINE static Pack load(const T* p, int n) {
+    if (n >= W) return load(p);
+    Pack r;
+    for (int i = 0; i < W; ++i) r.set(i, p[i < n ? i : n - 1]);
+    return r;
+  }
+  FIRN_INLINE void store(T* p, int n) const {
+    if (n >= W) return store(p);
+    for (int i = 0; i < n; ++i) p[i] = (*this)[i];
+  }
+
+  FIRN_INLINE friend Pack operator+(Pack a, Pack b) { return {a.lo + b.lo, a.hi + b.hi}; }
+  FIRN_INLINE friend Pack operator-(Pack a, Pack b) { return {a.lo - b.lo, a.hi - b.hi}; }
+  FIRN_INLINE friend Pack operator*(Pack a, Pack b) { return {a.lo * b.lo, a.hi * b.hi}; }
+  FIRN_INLINE friend Pack operator/(Pack a, Pack b) { return {a.lo / b.lo, a.hi / b.hi}; }
+  FIRN_INLINE friend Pack operator-(Pack a) { return {-a.lo, -a.hi}; }
+  FIRN_INLINE Pack& operator+=(Pack b) { return *this = *this + b; }
+  FIRN_INLINE Pack& operator-=(Pack b) { return *this = *this - b; }
+  FIRN_INLINE Pack& operator*=(Pack b) { return *this = *this * b; }
+  FIRN_INLINE friend Mask<T, W> operator<(Pack a, Pack b) { return {a.lo < b.lo, a.hi < b.hi}; }
+  FIRN_INLINE friend Mask<T, W> operator<=(Pack a, Pack b) { return {a.lo <= b.lo, a.hi <= b.hi}; }
+  FIRN_INLINE friend Mask<T, W> operator>(Pack a, Pack b) { return {a.lo > b.lo, a.hi > b.hi}; }
+  FIRN_INLINE friend Mask<T, W> operator>=(Pack a, Pack b) { return {a.lo >= b.lo, a.hi >= b.hi}; }
+  FIRN_INLINE friend Mask<T, W> operator==(Pack a, Pack b) { return {a.lo == b.lo, a.hi == b.hi}; }
+};
+
+template <class S>
+struct ScalarTraits {
+  using Scalar = S;
+  static constexpr int kWidth = 1;
+};
+template <class T, int W>
+struct ScalarTraits<Pack<T, W>> {
+  using Scalar = T;
+  static constexpr int kWidth = W;
+};
+template <class S>
+using ScalarOf = typename ScalarTraits<S>::Scalar;
+
+template <class T, int W>
+FIRN_INLINE Pack<T, W> select(Mask<T, W> m, Pack<T, W> a, Pack<T, W> b) {
+  if constexpr (kPaired<T, W>)
+    return {select(m.lo, a.lo, b.lo), select(m.hi, a.hi, b.hi)};
+  else
+    return {m.v ? a.v : b.v};
+}
+FIRN_INLINE float select(bool m, float a, float b) {
+  return m ? a : b;
+}
+FIRN_INLINE double select(bool m, double a, double b) {
+  return m ? a : b;
+}
+
+template <class T, int W>
+FIRN_INLINE bool any(Mask<T, W> m) {
+  if constexpr (kPaired<T, W>) {
+    return any(Mask<T, W / 2>{m.lo | m.hi});
+  } else {
+#if defined(__ARM_NEON) && !defined(__CUDACC__)
+    if constexpr (sizeof(m.v) == 16) return vmaxvq_u32((uint32x4_t)m.v) != 0;
+#endif
+    BitsOf<T> r = 0;
+    for (int i = 0; i < W; ++i) r |= m.v[i];
+    return r != 0;
+  }
+}
+FIRN_INLINE bool any(bool m) {
+  return m;
+}
+
+// Number of set lanes among the first n.
+template <class T, int W>
+FIRN_INLINE int count(Mask<T, W> m, int n) {
+  int r = 0;
+  for (int i = 0; i < W; ++i) r += i < n && m[i];
+  return r;
+}
+FIRN_INLINE int count(bool m, int) {
+  return m;
+}
+
+template <class T, int W>
+FIRN_INLINE T max_lane(Pack<T, W> a) {
+  T r = a[0];
+  for (int i = 1; i < W; ++i) r = a[i] > r ? a[i] : r;
+  return r;
+}
+FIRN_INLINE float max_lane(float a) {
+  return a;
+}
+FIRN_INLINE double max_lane(double a) {
+  return a;
+}
+
+}  // namespace firn

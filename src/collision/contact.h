@@ -1,0 +1,77 @@
+// Contact of one grid node with one obstacle (OPT 4.6, 4.6.1). The normal is fixed in the step, so
+// the distance after the step is phi + dt (v - v_body) . n.
+#pragma once
+
+#include "base/math.h"
+#include "base/vec.h"
+
+namespace firn {
+
+enum class ContactKind { sticky, slip, separate };
+
+// What a node sees of one obstacle in this step.
+template <class T, int D>
+struct Contact {
+  ContactKind kind;
+  T friction;        // Coulomb coefficient
+  T phi;             // m, negative inside
+  Vec<T, D> normal;  // unit, out of the obstacle
+  Vec<T, D> v_body;  // m/s, the obstacle's velocity at the node
+};
+
+// Range that the normal velocity relative to the body must lie in.
+template <class T>
+struct NormalBounds {
+  T low, high;
+};
+
+// separate: phi(t + dt) >= min(phi, 0). slip: the depth is kept inside, free outside.
+template <class T, int D>
+FIRN_INLINE NormalBounds<T> normal_bounds(const Contact<T, D>& c, T dt) {
+  const T unbounded = T(1e30);
+  if (c.kind == ContactKind::slip)
+    return c.phi < 0 ? NormalBounds<T>{0, 0} : NormalBounds<T>{-unbounded, unbounded};
+  return {c.phi > 0 ? -c.phi / dt : T(0), unbounded};
+}
+
+// A sticky obstacle holds what is inside it or would enter it during the step.
+template <class T, int D>
+FIRN_INLINE bool holds(const Contact<T, D>& c, const Vec<T, D>& v, T dt) {
+  return c.kind == ContactKind::sticky &&
+         (c.phi <= 0 || c.phi + dt * dot(v - c.v_body, c.normal) < 0);
+}
+
+// The friction impulse per mass is at most friction times the collision impulse per mass; where
+// that suffices to stop the sliding, it stops (the static case). All of it in the body's frame.
+template <class T, int D>
+FIRN_HD inline Vec<T, D> resolve_contact(const Contact<T, D>& c, const Vec<T, D>& v, T dt) {
+  if (c.kind == ContactKind::sticky) return holds(c, v, dt) ? c.v_body : v;
+  const NormalBounds<T> bounds = normal_bounds(c, dt);
+  const Vec<T, D> relative = v - c.v_body;
+  const T vn = dot(relative, c.normal);
+  const T vn_after = clamp(vn, bounds.low, bounds.high);
+  const T impulse = abs_of(vn_after - vn);
+  if (!(impulse > 0)) return v;
+  Vec<T, D> tangential = relative - c.normal * vn;
+  const T speed = sqrt_of(dot(tangential, tangential));
+  const T stopped = c.friction * impulse;
+  tangential = speed <= stopped ? Vec<T, D>::zero() : tangential * (T(1) - stopped / speed);
+  return c.v_body + tangential + c.normal * vn_after;
+}
+
+template <class T, int D>
+FIRN_INLINE Vec<T, D> resolve_contact(ContactKind kind, T friction, const Vec<T, D>& v,
+                                      const Vec<T, D>& v_body, const Vec<T, D>& normal, T phi,
+                                      T dt) {
+  return resolve_contact(Contact<T, D>{kind, friction, phi, normal, v_body}, v, dt);
+}
+
+// How far v is from obeying the contact, m/s; 0 when it does.
+template <class T, int D>
+FIRN_INLINE T violation(const Contact<T, D>& c, const Vec<T, D>& v, T dt) {
+  const NormalBounds<T> bounds = normal_bounds(c, dt);
+  const T vn = dot(v - c.v_body, c.normal);
+  return max_of(max_of(bounds.low - vn, vn - bounds.high), T(0));
+}
+
+}  // namespace firn

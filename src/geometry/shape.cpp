@@ -1,0 +1,85 @@
+#include "geometry/shape.h"
+
+#include <limits>
+
+namespace firn {
+namespace {
+
+struct CosSin {
+  double c, s;
+};
+
+CosSin cos_sin_degrees(double angle) {
+  const double turns = std::fmod(angle, 360.0);
+  const double quarters = turns / 90.0;
+  if (quarters == std::rint(quarters)) {
+    constexpr double kCos[] = {1, 0, -1, 0}, kSin[] = {0, 1, 0, -1};
+    const int q = (static_cast<int>(quarters) + 4) % 4;
+    return {kCos[q], kSin[q]};
+  }
+  return {std::cos(turns * kDegree), std::sin(turns * kDegree)};
+}
+
+}  // namespace
+
+Vec3d half_extents(const Shape& shape) {
+  const double depth = shape.dimension == 3 ? 1 : 0;
+  const double radius = shape.size[0];
+  switch (shape.kind) {
+    case ShapeKind::ball:
+      return {{radius, radius, depth * radius}};
+    case ShapeKind::cylinder:
+      return {{radius, shape.size[1], depth * radius}};
+    case ShapeKind::box:
+      return {{shape.size[0], shape.size[1], depth * shape.size[2]}};
+    case ShapeKind::plane:
+      break;
+  }
+  return Vec3d::fill(std::numeric_limits<double>::infinity());
+}
+
+Bounds bounding_box(const Shape& shape) {
+  const Vec3d half = half_extents(shape);
+  Vec3d reach = Vec3d::zero();
+  for (int i = 0; i < 3; ++i) {
+    const double* row = shape.rotation.e[i];
+    if (shape.kind == ShapeKind::ball) {
+      reach[i] = half[i];
+    } else if (shape.kind == ShapeKind::cylinder && shape.dimension == 3) {
+      // The rim circle about the axis a reaches radius sqrt(1 - a_i^2) along axis i.
+      const double across = std::sqrt(row[0] * row[0] + row[2] * row[2]);
+      reach[i] = shape.size[1] * std::fabs(row[1]) + shape.size[0] * across;
+    } else {
+      for (int j = 0; j < shape.dimension; ++j) reach[i] += std::fabs(row[j]) * half[j];
+    }
+  }
+  Vec3d center = shape.center;
+  if (shape.dimension == 2) center[2] = 0;
+  return {center - reach, center + reach};
+}
+
+double volume(const Shape& shape) {
+  if (!is_bounded(shape)) return std::numeric_limits<double>::infinity();
+  const bool solid = shape.dimension == 3;
+  const Vec3d& s = shape.size;
+  switch (shape.kind) {
+    case ShapeKind::ball:
+      return solid ? 4.0 / 3.0 * kPi * s[0] * s[0] * s[0] : kPi * s[0] * s[0];
+    case ShapeKind::cylinder:
+      return solid ? 2 * kPi * s[0] * s[0] * s[1] : 4 * s[0] * s[1];
+    default:
+      return solid ? 8 * s[0] * s[1] * s[2] : 4 * s[0] * s[1];
+  }
+}
+
+Mat<double, 3> rotation_from_degrees(const Vec3d& angles) {
+  const auto [cx, sx] = cos_sin_degrees(angles[0]);
+  const auto [cy, sy] = cos_sin_degrees(angles[1]);
+  const auto [cz, sz] = cos_sin_degrees(angles[2]);
+  const Mat<double, 3> rx{{{1, 0, 0}, {0, cx, -sx}, {0, sx, cx}}};
+  const Mat<double, 3> ry{{{cy, 0, sy}, {0, 1, 0}, {-sy, 0, cy}}};
+  const Mat<double, 3> rz{{{cz, -sz, 0}, {sz, cz, 0}, {0, 0, 1}}};
+  return rz * ry * rx;
+}
+
+}  // namespace firn

@@ -1,0 +1,2 @@
+#pragma once
+#include "particles/point_table.h"

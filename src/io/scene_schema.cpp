@@ -1,0 +1,250 @@
+#include "io/scene_schema.h"
+
+#include <map>
+#include <optional>
+
+#include "io/scene_document.h"
+#include "scene/settings.h"
+
+namespace firn {
+namespace {
+
+std::string with_unit(const char* meaning, const char* unit) {
+  return *unit == 0 ? meaning : std::string(meaning) + " (" + unit + ")";
+}
+
+Json number_schema(const NumberInfo& info) {
+  Json schema{{"type", "number"}};
+  if (std::isfinite(info.min)) schema[info.above_min ? "exclusiveMinimum" : "minimum"] = info.min;
+  if (std::isfinite(info.max)) schema[info.below_max ? "exclusiveMaximum" : "maximum"] = info.max;
+  return schema;
+}
+
+Json vector_schema(const Json& component, int shortest) {
+  return {{"type", "array"}, {"items", component}, {"minItems", shortest}, {"maxItems", 3}};
+}
+
+Json components(const Vec3d& value) { return Json::array({value[0], value[1], value[2]}); }
+
+// The visitor that turns a description into the schema of one object. Runs on a scratch copy of
+// the settings, whose values are the defaults.
+class ObjectSchema {
+ public:
+  template <class T>
+  static Json of(T& value) {
+    ObjectSchema visitor;
+    value.describe(visitor);
+    return visitor.schema();
+  }
+
+  void number(const char* name, double value, const NumberInfo& info) {
+    Json& schema = add(name, number_schema(info), with_unit(info.meaning, info.unit));
+    if (info.contains(value)) schema["default"] = value;
+  }
+  void integer(const char* name, std::int64_t value, const IntegerInfo& info) {
+    add(name, {{"type", "integer"}, {"minimum", info.min}, {"maximum", info.max}}, info.meaning,
+        value);
+  }
+  void flag(const char* name, bool value, const char* meaning) {
+    add(name, {{"type", "boolean"}}, meaning, value);
+  }
+  void text(const char* name, const std::string&, const char* meaning) {
+    add(name, {{"type", "string"}}, meaning);
+  }
+  void natural(const char* name, const std::optional<std::uint64_t>& value, const char* meaning) {
+    Json& schema = add(name, {{"type", "integer"}, {"minimum", 0}}, meaning);
+    if (value) schema["default"] = *value;
+  }
+  template <class OnRead>
+  void word(const char* name, const std::string& value, const std::vector<std::string>& names,
+            const char* meaning, OnRead) {
+    if (names.empty()) return;
+    Json& schema = add(name, {{"enum", names}}, meaning);
+    if (!value.empty()) schema["default"] = value;
+  }
+  void words(const char* name, const std::vector<std::string>& value,
+             const std::vector<std::string>& names, const char* meaning) {
+    add(name, {{"type", "array"}, {"items", {{"enum", names}}}, {"uniqueItems", true}}, meaning,
+        value);
+  }
+  template <class E, class Names>
+  void choice(const char* name, E value, const Names& names, const char* meaning) {
+    const std::vector<std::string> list(std::begin(names), std::end(names));
+    add(name, {{"enum", list}}, meaning, list[static_cast<std::size_t>(value)]);
+  }
+  template <class E>
+  void choice(const char* name, E value, std::initializer_list<const char*> names,
+              const char* meaning) {
+    choice<E, std::initializer_list<const char*>>(name, value, names, meaning);
+  }
+
+  void dimension(int) {}
+  void vector(const char* name, const Vec3d& value, const NumberInfo& info) {
+    add(name, vector_schema(number_schema(info), 2), with_unit(info.meaning, info.unit),
+        components(value));
+  }
+  void rotation(const char* name, const Vec3d& value, const NumberInfo& info) {
+    const Json number = number_schema(info);
+    add(name, {{"oneOf", {number, vector_schema(number, 3)}}},
+        with_unit(info.meaning, info.unit) + "; in 2D one number", components(value));
+  }
+  void corners(const char* low, const char* high, const Vec3d&, const Vec3d&,
+               const NumberInfo& info) {
+    for (const char* name : {low, high})
+      add(name, vector_schema(number_schema(info), 2), with_unit(info.meaning, info.unit));
+    for (const char* name : {low, high})
+      for (const char* other : {"size", "center"}) conflict(name, other);
+    replacements_["size"] = {low, high};
+  }
+  void color(const char* name, const Vec3d& value, const char* meaning) {
+    const Json hex{{"type", "string"}, {"pattern", "^#[0-9a-fA-F]{6}$"}};
+    add(name, {{"oneOf", {hex, vector_schema(number_schema({"", "", 0, 1}), 3)}}}, meaning,
+        components(value));
+  }
+  void expressions(const char* name, const std::vector<InitialField>&, const char* meaning) {
+    add(name, {{"type", "object"}, {"additionalProperties", {{"type", {"number", "string"}}}}},
+        meaning);
+  }
+
+  template <class T>
+  void object(const char* name, T& value, const char* meaning) {
+    add(name, of(value), meaning);
+  }
+  template <class T>
+  void object(const char* name, std::optional<T>&, const char* meaning) {
+    T value;
+    object(name, value, meaning);
+  }
+  template <class T>
+  void list(const char* name, std::vector<T>&, const ListInfo& info) {
+    T entry;
+    add(name, {{"type", "array"}, {"items", of(entry)}, {"minItems", info.min_size}}, info.meaning);
+  }
+  template <class T>
+  void dictionary(const char* name, std::vector<T>&, const ListInfo& info) {
+    T entry;
+    add(name,
+        {{"type", "object"}, {"additionalProperties", of(entry)}, {"minProperties", info.min_size}},
+        info.meaning);
+  }
+  void reference(const char* name, int, const char*, const char* meaning) {
+    add(name, {{"type", "string"}}, meaning);
+  }
+  template <class Body>
+  void alternatives(const char* name, int, const AlternativesInfo& info, Body body) {
+    for (int i = 0; i < static_cast<int>(info.names.size()); ++i) {
+      std::vector<std::string> words{info.names[i]};
+      for (const Alias& alias : info.aliases)
+        if (alias.index == i) words.push_back(alias.name);
+      ObjectSchema variant;
+      variant.add(name, {{"enum", words}}, info.meaning);
+      body(variant, i);
+      variants_.push_back(std::move(variant));
+    }
+  }
+  template <class Set>
+  void shorthand(const char* name, const char* replaced, const NumberInfo& info, Set) {
+    add(name, number_schema(info), with_unit(info.meaning, info.unit));
+    conflict(name, replaced);
+    replacements_[replaced] = {name};
+  }
+  template <class... Names>
+  void require(Names... names) {
+    (required_.push_back(names), ...);
+  }
+  void conflict(const char* a, const char* b) { conflicts_.push_back({a, b}); }
+
+ private:
+  Json& add(const std::string& name, Json schema, const std::string& meaning) {
+    if (!meaning.empty()) schema["description"] = meaning;
+    return properties_[name] = std::move(schema);
+  }
+  void add(const std::string& name, Json schema, const std::string& meaning, Json preset) {
+    add(name, std::move(schema), meaning)["default"] = std::move(preset);
+  }
+
+  // Keys that stand beside the alternatives belong to each of them.
+  void merge(const ObjectSchema& common) {
+    for (const auto& [key, value] : common.properties_.items()) properties_[key] = value;
+    required_.insert(required_.end(), common.required_.begin(), common.required_.end());
+  }
+
+  Json schema() const {
+    if (!variants_.empty()) {
+      Json list = Json::array();
+      for (ObjectSchema variant : variants_) {
+        variant.merge(*this);
+        list.push_back(variant.schema());
+      }
+      return {{"type", "object"}, {"oneOf", std::move(list)}};
+    }
+    Json schema{{"type", "object"}, {"properties", properties_}, {"additionalProperties", false}};
+    Json needed = Json::array(), rules = Json::array();
+    for (const std::string& name : required_) {
+      const auto other = replacements_.find(name);
+      if (other == replacements_.end())
+        needed.push_back(name);
+      else
+        rules.push_back({{"anyOf",
+                          {{{"required", Json::array({name})}}, {{"required", other->second}}}}});
+    }
+    for (const auto& pair : conflicts_) rules.push_back({{"not", {{"required", pair}}}});
+    if (!needed.empty()) schema["required"] = std::move(needed);
+    if (!rules.empty()) schema["allOf"] = std::move(rules);
+    return schema;
+  }
+
+  Json properties_ = Json::object();
+  std::vector<std::string> required_;
+  std::vector<std::vector<std::string>> conflicts_;
+  std::map<std::string, std::vector<std::string>> replacements_;
+  std::vector<ObjectSchema> variants_;
+};
+
+std::string range_text(const Json& schema) {
+  std::string text;
+  const auto bound = [&](const char* key, const char* sign) {
+    if (schema.contains(key)) text += std::string(" ") + sign + " " + schema[key].dump();
+  };
+  bound("minimum", ">=");
+  bound("exclusiveMinimum", ">");
+  bound("maximum", "<=");
+  bound("exclusiveMaximum", "<");
+  if (schema.contains("enum"))
+    for (const Json& word : schema["enum"]) text += " " + word.dump();
+  if (schema.contains("default")) text += "; default " + schema["default"].dump();
+  return text.empty() ? "" : " [" + text.substr(text[0] == ';' ? 2 : 1) + "]";
+}
+
+void append_help(const Json& schema, const std::string& indent, std::string& out) {
+  if (schema.contains("items")) append_help(schema["items"], indent, out);
+  if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object())
+    append_help(schema["additionalProperties"], indent, out);
+  if (schema.contains("oneOf") && schema.contains("type"))
+    for (const Json& variant : schema["oneOf"]) append_help(variant, indent, out);
+  if (!schema.contains("properties")) return;
+  for (const auto& [key, member] : schema["properties"].items()) {
+    out += indent + key + ": " + member.value("description", "") + range_text(member) + "\n";
+    append_help(member, indent + "  ", out);
+  }
+}
+
+}  // namespace
+
+std::string scene_schema() {
+  SceneSettings defaults;
+  Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+              {"title", "Firn scene"},
+              {"description", "SI units, angles in degrees, y is up"}};
+  schema.update(ObjectSchema::of(defaults));
+  return readable(schema);
+}
+
+std::string scene_help() {
+  SceneSettings defaults;
+  std::string text;
+  append_help(ObjectSchema::of(defaults), "", text);
+  return text;
+}
+
+}  // namespace firn

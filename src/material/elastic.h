@@ -1,0 +1,96 @@
+// What the elastic parts of the models share: moduli, stretches, and the meaning of wave_modulus.
+//
+// wave_modulus bounds the stiffness that a wave of any direction n and polarisation m meets in the
+// deformed body, d^2 Psi / d e^2 along F(e) = (I + e m n^T) F, and d tau_i / d ln(s_i) as well (the
+// two differ by tau_i). Waves travel over the deformed body at most at sqrt(wave_modulus / rho_0),
+// rho_0 being the initial density.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "base/describe.h"
+#include "base/spectrum.h"
+#include "material/state.h"
+
+namespace firn {
+
+struct ElasticParameters {
+  double youngs_modulus = 1e5;
+  double poisson_ratio = 0.3;
+
+  // Lame's constants; in 2D (plane strain) they are the same.
+  FIRN_HD double mu() const { return youngs_modulus / (2 * (1 + poisson_ratio)); }
+  FIRN_HD double lambda() const {
+    return youngs_modulus * poisson_ratio / ((1 + poisson_ratio) * (1 - 2 * poisson_ratio));
+  }
+
+  template <class V>
+  void describe(V& v) {
+    v.number("youngs_modulus", youngs_modulus,
+             NumberInfo{"stress per strain in uniaxial tension", "Pa", 0, 1e13, true});
+    v.number("poisson_ratio", poisson_ratio,
+             NumberInfo{"contraction across per extension along; 0.5 would be incompressible", "",
+                        -1, 0.5, true, true});
+  }
+};
+
+// Moduli as the hot loop needs them. Those of one material are made once by Model::constants and
+// scaled per particle by stiffened.
+template <class S>
+struct LameConstants {
+  S mu, lambda;
+
+  FIRN_INLINE LameConstants stiffened(S stiffness) const {
+    return {mu * stiffness, lambda * stiffness};
+  }
+};
+
+template <class S>
+FIRN_INLINE LameConstants<S> lame_constants(const ElasticParameters& p) {
+  using T = ScalarOf<S>;
+  return {S(T(p.mu())), S(T(p.lambda()))};
+}
+
+// Parameters and interface of a model without plasticity or scalars of its own.
+struct ElasticModel {
+  static constexpr bool kHasF = true;
+  static constexpr bool kIsotropicStress = false;
+  static constexpr int kScalars = 0;
+  static constexpr std::array<ScalarField, 0> kScalarFields{};
+
+  template <class S>
+  using Constants = LameConstants<S>;
+
+  template <class S, int D>
+  FIRN_INLINE static Constants<S> constants(const ElasticParameters& p, S stiffness) {
+    return lame_constants<S>(p).stiffened(stiffness);
+  }
+  static std::string check(const ElasticParameters&) { return {}; }
+};
+
+// Principal stretches with the sign of det F = J on the smallest, in the order of the principal
+// values of b = F F^T. The smallest follows from J and the others: the square root of an eigenvalue
+// that nearly vanishes would lose half of its digits, and would not know the sign.
+template <class S, int D>
+FIRN_INLINE Vec<S, D> signed_stretches(const Principal<S, D>& b, S J) {
+  using T = ScalarOf<S>;
+  const S floor = sum(b.value) * S(sizeof(T) == 4 ? T(1e-8) : T(1e-16));
+  Vec<S, D> s, inverse;
+  for (int i = 0; i < D; ++i) {
+    const S value = max_of(b.value[i], floor) + S(detail::kTinySquare<T>);
+    inverse[i] = rsqrt_of(value);
+    s[i] = value * inverse[i];
+  }
+  if constexpr (D == 2) {
+    s[1] = J * inverse[0];
+  } else {
+    const auto first_smallest = b.value[0] < b.value[2];
+    const S smallest = J * inverse[1] * select(first_smallest, inverse[2], inverse[0]);
+    s[0] = select(first_smallest, smallest, s[0]);
+    s[2] = select(first_smallest, s[2], smallest);
+  }
+  return s;
+}
+
+}  // namespace firn

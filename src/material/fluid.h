@@ -1,0 +1,103 @@
+// Weakly compressible fluid (MULTI 80-83): only the volume ratio J is kept, and evolved by the
+// transfer as J <- (1 + dt div v) J.
+#pragma once
+
+#include "material/elastic.h"
+
+namespace firn {
+
+enum class StateEquation { linear, tait };
+inline constexpr const char* kStateEquationNames[] = {"linear", "tait"};
+
+struct Fluid {
+  static constexpr const char* kName = "fluid";
+  static constexpr const char* kDescription = "weakly compressible liquid, viscous if asked";
+  static constexpr bool kHasF = false;
+  static constexpr bool kIsotropicStress = true;
+  static constexpr int kScalars = 1;
+  static constexpr std::array<ScalarField, 1> kScalarFields = {
+      {{"J", 1, "volume over initial volume", 0.01, 100}}};
+
+  struct Parameters {
+    double bulk_modulus = 5e5;
+    StateEquation equation = StateEquation::tait;
+    double gamma = 7;
+    double viscosity = 0;
+    double det_min = 0.1;
+    double det_max = 1.1;
+
+    template <class V>
+    void describe(V& v) {
+      v.number("bulk_modulus", bulk_modulus,
+               NumberInfo{"pressure per relative loss of volume, at small changes", "Pa", 0, 1e13,
+                          true});
+      v.choice("equation", equation, kStateEquationNames,
+               "linear: p = K (1 - J); tait: p = K/gamma (J^-gamma - 1)");
+      v.number("gamma", gamma, NumberInfo{"exponent of the tait equation", "", 1, 20, true});
+      v.number("viscosity", viscosity, NumberInfo{"dynamic viscosity", "Pa s", 0, 1e9});
+      v.number("det_min", det_min, NumberInfo{"J is kept above this", "", 0.01, 1});
+      v.number("det_max", det_max,
+               NumberInfo{"J is kept below this: how far the fluid thins out before it tears", "",
+                          1, 100});
+    }
+  };
+  static std::string check(const Parameters&) { return {}; }
+  static double viscosity(const Parameters& p) { return p.viscosity; }
+
+  template <class S>
+  struct Constants {
+    S bulk_modulus, one_minus_gamma, inverse_gamma, det_min, det_max;
+    bool tait;  // the same for all lanes: a branch, not a select
+
+    FIRN_INLINE Constants stiffened(S stiffness) const {
+      Constants r = *this;
+      r.bulk_modulus = bulk_modulus * stiffness;
+      return r;
+    }
+  };
+
+  template <class S, int D>
+  FIRN_INLINE static Constants<S> constants(const Parameters& p, S stiffness) {
+    using T = ScalarOf<S>;
+    return {S(T(p.bulk_modulus)) * stiffness,
+            S(T(1 - p.gamma)),
+            S(T(1 / p.gamma)),
+            S(T(p.det_min)),
+            S(T(p.det_max)),
+            p.equation == StateEquation::tait};
+  }
+
+  // dPsi/dJ = -p, Psi(1) = 0.
+  template <class S, int D>
+  FIRN_INLINE static S energy(const Constants<S>& c, const MaterialState<S, D, kScalars>& state) {
+    const S J = state.scalar[0], change = J - S(1);
+    if (!c.tait) return S(ScalarOf<S>(0.5)) * c.bulk_modulus * change * change;
+    const S power = pow_of(J, c.one_minus_gamma);
+    return c.bulk_modulus * c.inverse_gamma * (change - (power - S(1)) / c.one_minus_gamma);
+  }
+
+  // tau = -p J. Its derivative by ln J is K (2 J^2 - J) or K ((1 - 1/gamma) J^(1-gamma) + J/gamma),
+  // the stiffness of a sound wave K J^2 or K J^(1-gamma); the larger of the two is tau itself more
+  // than the other where tau > 0.
+  template <class S, int D>
+  FIRN_INLINE static StressUpdate<S, D> update(const Constants<S>& c,
+                                               MaterialState<S, D, kScalars>& state) {
+    const S J = clamp(state.scalar[0], c.det_min, c.det_max);
+    state.scalar[0] = J;
+    StressUpdate<S, D> r;
+    S stiffness;
+    if (c.tait) {
+      const S power = pow_of(J, c.one_minus_gamma);
+      r.tau.e[0] = c.bulk_modulus * c.inverse_gamma * (J - power);
+      stiffness = c.bulk_modulus * power;
+    } else {
+      r.tau.e[0] = c.bulk_modulus * (J - S(1)) * J;
+      stiffness = c.bulk_modulus * J * J;
+    }
+    r.wave_modulus = stiffness + max_of(r.tau.e[0], S(0));
+    r.plastic = S(0);
+    return r;
+  }
+};
+
+}  // namespace firn

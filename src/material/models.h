@@ -1,0 +1,89 @@
+// The one closed list of constitutive models, and choosing among them at run time.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "material/fixed_corotated.h"
+#include "material/fluid.h"
+#include "material/hencky.h"
+#include "material/neo_hookean.h"
+#include "material/sand.h"
+#include "material/snow.h"
+#include "material/st_venant_kirchhoff.h"
+
+namespace firn {
+
+template <class... Types>
+struct TypeList {
+  static constexpr int kSize = sizeof...(Types);
+};
+template <class Type>
+struct TypeTag {
+  using type = Type;
+};
+
+// A new model is one more name here.
+using ModelList =
+    TypeList<StVenantKirchhoff, Hencky, NeoHookean, FixedCorotated, Fluid, Snow, Sand>;
+
+namespace detail {
+
+template <class List>
+struct ParametersOf;
+template <class... Models>
+struct ParametersOf<TypeList<Models...>> {
+  using type = std::variant<typename Models::Parameters...>;
+};
+
+template <class F, class First, class... Others>
+decltype(auto) visit_model(int index, F&& f, TypeList<First, Others...>) {
+  if constexpr (sizeof...(Others) > 0)
+    if (index > 0) return visit_model(index - 1, std::forward<F>(f), TypeList<Others...>{});
+  return f(TypeTag<First>{});
+}
+
+}  // namespace detail
+
+// Parameters of any model; its index() is the model's index.
+using ModelParameters = detail::ParametersOf<ModelList>::type;
+
+inline constexpr int model_count = ModelList::kSize;
+
+// Calls f(tag) with the type of the model in tag::type. 0 <= index < model_count.
+template <class F>
+decltype(auto) visit_model(int index, F&& f) {
+  return detail::visit_model(index, std::forward<F>(f), ModelList{});
+}
+// Calls f(parameters) with the parameters in their own type.
+template <class F>
+decltype(auto) visit_model(ModelParameters& parameters, F&& f) {
+  return std::visit(std::forward<F>(f), parameters);
+}
+template <class F>
+decltype(auto) visit_model(const ModelParameters& parameters, F&& f) {
+  return std::visit(std::forward<F>(f), parameters);
+}
+
+// Dynamic viscosity that the transfer applies, Pa s; zero for models without.
+template <class Model>
+double viscosity_of(const typename Model::Parameters& p) {
+  if constexpr (requires { Model::viscosity(p); })
+    return Model::viscosity(p);
+  else
+    return 0;
+}
+
+int model_index_by_name(const std::string& name);  // -1: no such model
+const char* model_name(int index);
+const char* model_description(int index);
+std::vector<std::string> model_names();
+std::vector<ScalarField> model_scalar_fields(int index);
+ModelParameters default_parameters(int index);
+
+// What is wrong among parameters that are each in their range, or an empty string.
+std::string check_parameters(const ModelParameters& parameters);
+
+}  // namespace firn

@@ -1,0 +1,163 @@
+#include "material/presets.h"
+
+namespace firn {
+namespace {
+
+template <class Model>
+typename Model::Parameters elastic(double youngs_modulus, double poisson_ratio) {
+  typename Model::Parameters p;
+  p.youngs_modulus = youngs_modulus;
+  p.poisson_ratio = poisson_ratio;
+  return p;
+}
+
+template <class Model>
+std::vector<Preset> elastic_presets() {
+  return {{"soft", "medium soft solid", 1000, elastic<Model>(1e5, 0.3)},
+          {"jelly", "wobbly gelatine", 1000, elastic<Model>(2e4, 0.4)},
+          {"rubber", "stiff and nearly incompressible", 1100, elastic<Model>(1e6, 0.45)},
+          {"foam", "light, shrinks without bulging", 100, elastic<Model>(5e4, 0.1)}};
+}
+
+Snow::Parameters snow(double youngs_modulus, double hardening, double critical_compression,
+                      double critical_stretch) {
+  Snow::Parameters p;
+  p.youngs_modulus = youngs_modulus;
+  p.hardening = hardening;
+  p.critical_compression = critical_compression;
+  p.critical_stretch = critical_stretch;
+  return p;
+}
+
+// The base is MULTI 8. Variations of one quantity at a time follow Stomakhin et al. 2013: critical
+// strains decide between chunks and powder, hardening between brittle and ductile; the last four
+// are those of MULTI figure 25.
+std::vector<Preset> snow_presets() {
+  Snow::Parameters firm = snow(4e5, 10, 5e-2, 2e-2);
+  firm.poisson_ratio = 0.3;
+  return {
+      {"base", "the base of Stomakhin et al.", 400, snow(1.4e5, 10, 2.5e-2, 7.5e-3)},
+      {"ductile", "less hardening: deforms before it breaks", 400, snow(1.4e5, 5, 2.5e-2, 7.5e-3)},
+      {"muddy", "softer: wet, splatters", 400, snow(4.8e4, 10, 2.5e-2, 7.5e-3)},
+      {"chunky", "wider critical strains: breaks into large chunks", 400,
+       snow(1.4e5, 10, 5e-2, 1.5e-2)},
+      {"powdery", "narrower critical strains: falls to powder", 400, snow(1.4e5, 10, 1.9e-2, 5e-3)},
+      {"icy", "stiff, brittle, hardens fast", 500, snow(4.8e5, 20, 1.9e-2, 5e-3)},
+      {"firm", "stiffer, with a wider elastic range", 400, firm},
+      {"granular", "no tensile strain at all: behaves like sand", 400, snow(1.4e5, 10, 2.5e-2, 0)},
+      {"packing", "hardly hardens: stays compressed", 400, snow(1.4e5, 1, 2.5e-2, 7.5e-3)},
+      {"elastic", "never yields", 400, snow(1.4e5, 10, 1, 100)}};
+}
+
+Sand::Parameters sand(double youngs_modulus, double friction_angle) {
+  Sand::Parameters p;
+  p.youngs_modulus = youngs_modulus;
+  p.friction_angle = friction_angle;
+  return p;
+}
+
+Sand::Parameters hardening_sand(double youngs_modulus, double h1, double h2) {
+  Sand::Parameters p = sand(youngs_modulus, -1);
+  p.h0 = 35;
+  p.h1 = h1;
+  p.h2 = h2;
+  p.h3 = 10;
+  return p;
+}
+
+Sand::Parameters cohesive_sand(double cohesion_strain) {
+  Sand::Parameters p = hardening_sand(3.4e5, 0, 0.2);
+  p.cohesion = cohesion_strain * 2 * p.mu();
+  return p;
+}
+
+// OPT table 4.2 (its rows by name), MULTI 10. MULTI figure 25 gives cohesion as a strain.
+std::vector<Preset> sand_presets() {
+  return {{"dry", "dry sand at 30 degrees (pile from spout)", 2200, sand(3.537e5, 30)},
+          {"base", "hardens from 25 to 35 degrees; slightly softer than castle", 2200,
+           hardening_sand(3.4e5, 0, 0.2)},
+          {"castle", "hardens from 25 to 35 degrees as it flows", 2200,
+           hardening_sand(3.537e5, 0, 0.2)},
+          {"hourglass", "hardens over a peak, fast", 2200, hardening_sand(3.537e5, 9, 0.3)},
+          {"butterfly", "hardens over a peak; also raking and shovel", 2200,
+           hardening_sand(3.537e5, 9, 0.2)},
+          {"splash", "stiff and slippery, 22 degrees", 1582, sand(3.537e6, 22)},
+          {"stiff", "Young's modulus of real sand", 2200, sand(3.537e7, 30)},
+          {"friction_20", "20 degrees", 2200, sand(3.537e5, 20)},
+          {"friction_25", "25 degrees", 2200, sand(3.537e5, 25)},
+          {"friction_30", "30 degrees", 2200, sand(3.537e5, 30)},
+          {"friction_35", "35 degrees", 2200, sand(3.537e5, 35)},
+          {"friction_40", "40 degrees", 2200, sand(3.537e5, 40)},
+          {"damp", "slightly cohesive", 2200, cohesive_sand(0.004)},
+          {"wet", "holds steep slopes", 2200, cohesive_sand(0.025)},
+          {"elastic", "so cohesive that it never yields", 2200, cohesive_sand(1)},
+          {"liquid", "no friction: a fluid", 1000, sand(3.4e5, 0)}};
+}
+
+Fluid::Parameters fluid(double bulk_modulus, StateEquation equation, double viscosity) {
+  Fluid::Parameters p;
+  p.bulk_modulus = bulk_modulus;
+  p.equation = equation;
+  p.viscosity = viscosity;
+  return p;
+}
+
+std::vector<Preset> fluid_presets() {
+  const StateEquation tait = StateEquation::tait;
+  return {{"water", "gives way by 2 % under a metre of its own weight", 1000, fluid(5e5, tait, 0)},
+          {"linear", "water with a pressure linear in the volume", 1000,
+           fluid(5e5, StateEquation::linear, 0)},
+          {"stiff_water", "a tenth of the compression at a third of the time step", 1000,
+           fluid(5e6, tait, 0)},
+          {"oil", "viscous as olive oil", 910, fluid(5e5, tait, 0.08)},
+          {"honey", "viscous as honey", 1420, fluid(7e5, tait, 10)}};
+}
+
+std::vector<Preset> make_presets(int model) {
+  return visit_model(model, [](auto tag) {
+    using Model = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<Model, Snow>)
+      return snow_presets();
+    else if constexpr (std::is_same_v<Model, Sand>)
+      return sand_presets();
+    else if constexpr (std::is_same_v<Model, Fluid>)
+      return fluid_presets();
+    else
+      return elastic_presets<Model>();
+  });
+}
+
+}  // namespace
+
+const std::vector<Preset>& presets(int model) {
+  static const std::vector<std::vector<Preset>> all = [] {
+    std::vector<std::vector<Preset>> lists;
+    for (int i = 0; i < model_count; ++i) lists.push_back(make_presets(i));
+    return lists;
+  }();
+  return all[model];
+}
+
+const Preset* find_preset(int model, const std::string& name) {
+  for (const Preset& preset : presets(model))
+    if (preset.name == name) return &preset;
+  return nullptr;
+}
+
+std::vector<std::string> preset_names(int model) {
+  std::vector<std::string> names;
+  for (const Preset& preset : presets(model)) names.push_back(preset.name);
+  return names;
+}
+
+ModelParameters preset_parameters(int model, const std::string& name) {
+  const Preset* preset = find_preset(model, name);
+  return preset ? preset->parameters : default_parameters(model);
+}
+
+double preset_density(int model, const std::string& name) {
+  const Preset* preset = find_preset(model, name);
+  return preset ? preset->density : presets(model).front().density;
+}
+
+}  // namespace firn

@@ -1,0 +1,88 @@
+// The sparse grid: blocks of kEdge^D nodes that exist only where particles are, over unbounded
+// space. The topology is fixed between two sorts of the particles; node fields are arrays indexed
+// by (slot, node in block).
+//
+// A particle belongs to the block that holds its base node (see kernels.h); its position is stored
+// relative to that block, in cells. It may drift up to kMargin cells out of the block before the
+// particles must be sorted again, so a block scatters into an arena that is wider than the block
+// on every side, and all its neighbours exist.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/vec.h"
+#include "exec/buffer.h"
+
+namespace firn {
+
+constexpr int power(int base, int exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
+
+template <int D>
+struct BlockShape {
+  static constexpr int kEdge = D == 3 ? 4 : 8;
+  static constexpr int kNodes = power(kEdge, D);
+  static constexpr int kNeighbors = power(3, D);
+  static constexpr int kMargin = 1;
+};
+
+template <int D>
+using BlockCoord = Vec<std::int32_t, D>;
+
+// 64-bit Morton code of a block: a range of codes is a piece of space.
+template <int D>
+std::uint64_t morton_key(const BlockCoord<D>& c);
+template <int D>
+BlockCoord<D> morton_coord(std::uint64_t key);
+
+// Neighbour code of an offset in {-1,0,1}^D: base-3 digits, x fastest is last; the centre is
+// kNeighbors / 2.
+template <int D>
+inline int neighbor_code(const Vec<int, D>& offset) {
+  int code = 0;
+  for (int a = 0; a < D; ++a) code = code * 3 + offset[a] + 1;
+  return code;
+}
+template <int D>
+inline Vec<int, D> neighbor_offset(int code) {
+  Vec<int, D> offset;
+  for (int a = D - 1; a >= 0; --a) {
+    offset[a] = code % 3 - 1;
+    code /= 3;
+  }
+  return offset;
+}
+
+template <int D>
+class BlockTopology {
+ public:
+  using Neighbors = std::array<std::int32_t, BlockShape<D>::kNeighbors>;
+
+  // Occupied blocks get the first slots, in the (ascending) order of the keys given; the empty
+  // blocks around them follow.
+  void build(const std::vector<std::uint64_t>& occupied_keys);
+
+  int occupied() const { return occupied_; }
+  int size() const { return static_cast<int>(coords_.size()); }
+  const BlockCoord<D>& coord(int slot) const { return coords_[slot]; }
+  std::uint64_t key(int slot) const { return keys_[slot]; }
+  // Slots of the 3^D blocks around a slot, -1 where there is none.
+  const Neighbors& neighbors(int slot) const { return neighbors_[slot]; }
+  std::size_t bytes() const;
+
+ private:
+  std::int32_t find(std::uint64_t key) const;
+  bool insert(std::uint64_t key, std::int32_t slot);
+  void grow_table(std::size_t expected);
+
+  int occupied_ = 0;
+  std::vector<std::uint64_t> keys_;
+  std::vector<BlockCoord<D>> coords_;
+  std::vector<Neighbors> neighbors_;
+  // Open-addressing hash table from key to slot; empty cells hold slot -1.
+  std::vector<std::uint64_t> table_key_;
+  std::vector<std::int32_t> table_slot_;
+};
+
+}  // namespace firn

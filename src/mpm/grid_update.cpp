@@ -1,0 +1,75 @@
+#include "mpm/grid_update.h"
+
+#include <cmath>
+
+namespace firn {
+
+template <int D>
+void ContactMap<D>::build(const BlockTopology<D>& blocks, const std::vector<Collider>& colliders,
+                          double h) {
+  lists_.assign(blocks.size(), {});
+  constexpr int kEdge = BlockShape<D>::kEdge;
+  // Half the diagonal of the block, and one cell that a node may travel in a step.
+  const double reach = (0.5 * (kEdge - 1) * std::sqrt(double(D)) + 1.5) * h;
+  parallel_for("contact map", blocks.size(), 64, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t slot = begin; slot < end; ++slot) {
+      Vec3d center{{0, 0, 0}};
+      for (int a = 0; a < D; ++a)
+        center[a] = (double(blocks.coord(slot)[a]) * kEdge + 0.5 * (kEdge - 1)) * h;
+      for (std::size_t c = 0; c < colliders.size(); ++c)
+        if (signed_distance(colliders[c].shape, center).distance < reach)
+          lists_[slot].push_back(static_cast<int>(c));
+    }
+  });
+}
+
+template <class T, int D>
+T update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
+               const std::vector<Collider>& colliders, const std::vector<int>& near, Node<T>* nodes,
+               const Node<T>* impulses, Node<T>* change) {
+  constexpr int kEdge = BlockShape<D>::kEdge;
+  Node<T> kick(0), fastest(0);
+  for (int a = 0; a < D; ++a) kick.set(a, ctx.dt * ctx.gravity[a]);
+  for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
+    const T mass = nodes[i][kMassLane];
+    if (!(mass > T(0))) {
+      if (change) change[i] = Node<T>(0);
+      continue;
+    }
+    const Node<T> inverse(T(1) / mass);
+    const Node<T> before = nodes[i] * inverse;
+    Node<T> v = (impulses ? (nodes[i] + impulses[i]) * inverse : before) + kick;
+    if (!near.empty()) {
+      Vec3d x{{0, 0, 0}};
+      int rest = i;
+      for (int a = D - 1; a >= 0; --a) {
+        x[a] = (double(coord[a]) * kEdge + rest % kEdge) * double(ctx.h);
+        rest /= kEdge;
+      }
+      Vec<T, D> velocity;
+      for (int a = 0; a < D; ++a) velocity[a] = v[a];
+      velocity = apply_colliders<T, D>(colliders.data(), near.data(), static_cast<int>(near.size()), x,
+                                       velocity, ctx.dt);
+      for (int a = 0; a < D; ++a) v.set(a, velocity[a]);
+    }
+    if (change) change[i] = v - before;
+    v.set(kMassLane, T(0));
+    fastest = max_of(fastest, abs_of(v));
+    v.set(kMassLane, mass);
+    nodes[i] = v;
+  }
+  return max_lane(fastest);
+}
+
+template class ContactMap<2>;
+template class ContactMap<3>;
+#define FIRN_INSTANTIATE(T, D)                                                                    \
+  template T update_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                   \
+                                const std::vector<Collider>&, const std::vector<int>&, Node<T>*,  \
+                                const Node<T>*, Node<T>*);
+FIRN_INSTANTIATE(float, 2)
+FIRN_INSTANTIATE(float, 3)
+FIRN_INSTANTIATE(double, 2)
+FIRN_INSTANTIATE(double, 3)
+
+}  // namespace firn

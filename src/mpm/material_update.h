@@ -1,0 +1,32 @@
+// Deformation and plasticity of the particles of one material in one block.
+#pragma once
+
+#include "mpm/state.h"
+
+namespace firn {
+
+struct MaterialReport {
+  double max_signal = 0;    // m/s
+  double max_speed = 0;     // m/s
+  std::size_t plastic = 0;  // particles that yielded
+  std::int64_t bad = -1;    // index of a particle whose state is not finite, -1 if none
+};
+
+// F <- (I + dt L) F (for fluids J <- (1 + dt tr L) J), plastic projection, stress. rate[k] are the
+// columns of L, row-major, at index p - begin.
+template <class T, int D>
+using MaterialUpdate = MaterialReport (*)(const ModelParameters&, T dt, const T* const* rate,
+                                          ParticleSet<T, D>&, std::uint32_t begin, std::uint32_t end);
+template <class T, int D>
+MaterialUpdate<T, D> material_update(const ModelParameters& parameters);
+
+// Columns that a set of this material needs.
+template <int D>
+SetLayout set_layout(const ModelParameters& parameters);
+
+// Elastic energy of the particles [begin, end), J.
+template <class T, int D>
+double elastic_energy(const ModelParameters& parameters, const ParticleSet<T, D>& set,
+                      std::uint32_t begin, std::uint32_t end);
+
+}  // namespace firn

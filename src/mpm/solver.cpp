@@ -1,0 +1,186 @@
+#include "mpm/solver.h"
+
+#include <algorithm>
+
+#include "mpm/material_update.h"
+#include "mpm/sort.h"
+
+namespace firn {
+namespace {
+
+// Largest of the reports of all blocks; sums in block order.
+StepReport combine(const std::vector<StepReport>& blocks) {
+  StepReport total;
+  for (const StepReport& block : blocks) {
+    total.max_signal = std::max(total.max_signal, block.max_signal);
+    total.max_speed = std::max(total.max_speed, block.max_speed);
+    total.plastic += block.plastic;
+    if (block.bad_set >= 0 && total.bad_set < 0) {
+      total.bad_set = block.bad_set;
+      total.bad_particle = block.bad_particle;
+    }
+  }
+  return total;
+}
+
+}  // namespace
+
+template <class T, int D>
+MpmSolver<T, D>::MpmSolver(const MpmSettings& settings, std::vector<Collider> colliders)
+    : settings_(settings),
+      colliders_(std::move(colliders)),
+      stages_(stages<T, D>(settings.kernel, settings.transfer)) {}
+
+template <class T, int D>
+StepContext<T, D> MpmSolver<T, D>::make_context(double dt, const Vec3d& gravity) const {
+  StepContext<T, D> ctx;
+  ctx.dt = T(dt);
+  ctx.h = T(settings_.spacing);
+  ctx.inverse_h = T(1 / settings_.spacing);
+  for (int a = 0; a < D; ++a) ctx.gravity[a] = T(gravity[a]);
+  const TransferKind transfer = settings_.transfer;
+  ctx.affine = transfer == TransferKind::mls || transfer == TransferKind::apic;
+  ctx.split = transfer == TransferKind::flip;
+  ctx.flip_ratio = ctx.split ? T(settings_.flip_ratio) : T(0);
+  return ctx;
+}
+
+template <class T, int D>
+void MpmSolver<T, D>::prepare(MpmState<T, D>& state) {
+  const std::size_t arena_nodes = std::size_t(state.blocks.occupied()) * stages_.arena_size;
+  const std::size_t grid_nodes = std::size_t(state.blocks.size()) * BlockShape<D>::kNodes;
+  state.arenas.resize(arena_nodes);
+  state.grid.resize(grid_nodes);
+  if (settings_.transfer == TransferKind::flip) {
+    state.force_arenas.resize(arena_nodes);
+    state.grid_change.resize(grid_nodes);
+  }
+  contacts_.build(state.blocks, colliders_, settings_.spacing);
+}
+
+template <class T, int D>
+StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& gravity) {
+  const StepContext<T, D> ctx = make_context(dt, gravity);
+  timers_.measure("scatter", [&] { scatter_to_grid(ctx, state); });
+  const double fastest = timers_.measure("grid", [&] { return update_grid(ctx, state); });
+  StepReport report = timers_.measure("gather", [&] { return gather_from_grid(ctx, state); });
+  if (settings_.particle_collisions)
+    timers_.measure("collide", [&] { collide_particles(ctx, state); });
+  report.drift = fastest * dt / settings_.spacing;
+  timers_.measure("sort", [&] { keep_sorted(state, report.drift); });
+  return report;
+}
+
+template <class T, int D>
+void MpmSolver<T, D>::scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
+  parallel_for("scatter", state.blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) stages_.scatter(ctx, state, static_cast<int>(b));
+  });
+}
+
+template <class T, int D>
+double MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
+  constexpr int kNodes = BlockShape<D>::kNodes;
+  std::vector<T> fastest(state.blocks.size());
+  parallel_for("grid", state.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
+    Node<T> impulses[kNodes];
+    for (std::int64_t b = begin; b < end; ++b) {
+      const int slot = static_cast<int>(b);
+      stages_.merge(state, ctx.split, slot, impulses);
+      fastest[b] = update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_, contacts_.of_block(slot),
+                                      state.grid.data() + b * kNodes, ctx.split ? impulses : nullptr,
+                                      ctx.split ? state.grid_change.data() + b * kNodes : nullptr);
+    }
+  });
+  T result = T(0);
+  for (T f : fastest) result = std::max(result, f);
+  return result;
+}
+
+template <class T, int D>
+StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
+  std::vector<StepReport> reports(state.blocks.occupied());
+  parallel_for("gather", state.blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b)
+      stages_.gather(ctx, state, static_cast<int>(b), reports[b]);
+  });
+  return combine(reports);
+}
+
+// MULTI step 9, off by default: it lets positions and deformation get out of step (MULTI 13).
+template <class T, int D>
+void MpmSolver<T, D>::collide_particles(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
+  const double shift = kernel_shift(settings_.kernel);
+  parallel_for("collide", state.blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      const std::vector<int>& near = contacts_.of_block(static_cast<int>(b));
+      if (near.empty()) continue;
+      for (auto& set : state.sets)
+        for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p) {
+          const Vec3d x = world_position(state, set.particles, static_cast<int>(b), p, settings_.spacing, shift);
+          Vec<T, D> v;
+          for (int a = 0; a < D; ++a) v[a] = set.particles.velocity[a][p];
+          const Vec<T, D> after = apply_colliders<T, D>(colliders_.data(), near.data(),
+                                                        static_cast<int>(near.size()), x, v, ctx.dt);
+          for (int a = 0; a < D; ++a) {
+            set.particles.velocity[a][p] = after[a];
+            set.particles.position[a][p] += ctx.dt * ctx.inverse_h * (after[a] - v[a]);
+          }
+        }
+    }
+  });
+}
+
+template <class T, int D>
+void MpmSolver<T, D>::keep_sorted(MpmState<T, D>& state, double moved) {
+  state.drift += settings_.particle_collisions ? 2 * moved : moved;
+  if (state.drift <= BlockShape<D>::kMargin) return;
+  sort_after_drift(state);
+  prepare(state);
+}
+
+template <class T, int D>
+StepReport MpmSolver<T, D>::initialize(MpmState<T, D>& state, const std::vector<bool>& estimate_volume) {
+  prepare(state);
+  const StepContext<T, D> ctx = make_context(0, {{0, 0, 0}});
+  if (std::find(estimate_volume.begin(), estimate_volume.end(), true) != estimate_volume.end()) {
+    for (auto& set : state.sets)
+      for (int c = 0; c < set.particles.stress.components(); ++c) set.particles.stress.column(c).fill(T(0));
+    scatter_to_grid(ctx, state);
+    update_grid(ctx, state);
+    for (int b = 0; b < state.blocks.occupied(); ++b)
+      for (std::size_t s = 0; s < state.sets.size(); ++s)
+        if (estimate_volume[s]) stages_.estimate_volume(ctx, state, b, static_cast<int>(s));
+  }
+  // A material update with dt = 0 brings the initial state to the yield surface and gives its stress.
+  std::vector<StepReport> reports(state.sets.size());
+  for (std::size_t s = 0; s < state.sets.size(); ++s) {
+    auto& set = state.sets[s];
+    const T* rate[D * D];
+    for (int k = 0; k < D * D; ++k) rate[k] = set.particles.affine[k];
+    const MaterialReport found = material_update<T, D>(set.parameters)(
+        set.parameters, T(0), rate, set.particles, 0, static_cast<std::uint32_t>(set.particles.size()));
+    reports[s].max_signal = found.max_signal;
+    reports[s].max_speed = found.max_speed;
+    if (found.bad >= 0) {
+      reports[s].bad_set = static_cast<int>(s);
+      reports[s].bad_particle = static_cast<std::size_t>(found.bad);
+    }
+  }
+  return combine(reports);
+}
+
+template <class T, int D>
+std::size_t MpmSolver<T, D>::bytes(const MpmState<T, D>& state) const {
+  std::size_t total = state.blocks.bytes() + state.arenas.bytes() + state.force_arenas.bytes() +
+                      state.grid.bytes() + state.grid_change.bytes();
+  for (const auto& set : state.sets) total += set.particles.bytes() + set.begin.bytes();
+  return total;
+}
+
+template class MpmSolver<float, 2>;
+template class MpmSolver<float, 3>;
+template class MpmSolver<double, 2>;
+template class MpmSolver<double, 3>;
+
+}  // namespace firn

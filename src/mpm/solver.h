@@ -1,0 +1,42 @@
+// The explicit MPM step on one grid.
+#pragma once
+
+#include "exec/timers.h"
+#include "mpm/grid_update.h"
+#include "mpm/stages.h"
+#include "mpm/state.h"
+
+namespace firn {
+
+template <class T, int D>
+class MpmSolver {
+ public:
+  MpmSolver(const MpmSettings& settings, std::vector<Collider> colliders);
+
+  // Sizes node fields and the contact map after the topology changed (also after a restart).
+  void prepare(MpmState<T, D>& state);
+  // Initial stress, wave speeds and (where asked for) volumes from the grid.
+  StepReport initialize(MpmState<T, D>& state, const std::vector<bool>& estimate_volume);
+  StepReport step(MpmState<T, D>& state, double dt, const Vec3d& gravity);
+
+  const MpmSettings& settings() const { return settings_; }
+  const std::vector<Collider>& colliders() const { return colliders_; }
+  Timers& timers() { return timers_; }
+  std::size_t bytes(const MpmState<T, D>& state) const;
+
+ private:
+  StepContext<T, D> make_context(double dt, const Vec3d& gravity) const;
+  void scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
+  double update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
+  StepReport gather_from_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
+  void collide_particles(const StepContext<T, D>& ctx, MpmState<T, D>& state);
+  void keep_sorted(MpmState<T, D>& state, double moved);
+
+  MpmSettings settings_;
+  std::vector<Collider> colliders_;
+  Stages<T, D> stages_;
+  ContactMap<D> contacts_;
+  Timers timers_;
+};
+
+}  // namespace firn

@@ -1,0 +1,189 @@
+#include "mpm/sort.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mpm/kernels.h"
+
+namespace firn {
+namespace {
+
+// Block coordinates that a Morton key can hold, with room for neighbours.
+template <int D>
+constexpr double kMaxBlock = D == 3 ? 1 << 19 : 1 << 29;
+
+template <class T, int D>
+struct Placed {
+  std::uint64_t key;
+  std::uint32_t index;
+};
+
+template <int D>
+using Counts = std::array<std::uint32_t, BlockShape<D>::kNeighbors>;
+
+// Neighbour code of the block a drifted position now lies in.
+template <class T, int D>
+FIRN_INLINE int drift_code(const ParticleSet<T, D>& set, std::size_t p, Vec<int, D>& shift) {
+  constexpr T kEdge = T(BlockShape<D>::kEdge);
+  for (int a = 0; a < D; ++a) {
+    const T u = set.position[a][p];
+    shift[a] = (u >= kEdge) - (u < T(0));
+  }
+  return neighbor_code<D>(shift);
+}
+
+// How many particles each occupied block sends to each of its neighbours, itself included.
+template <class T, int D>
+void count_movers(const MpmState<T, D>& state, const MaterialSet<T, D>& set,
+                  std::vector<Counts<D>>& counts) {
+  parallel_for("count movers", state.blocks.occupied(), 16, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      Counts<D>& count = counts[b];
+      count.fill(0);
+      Vec<int, D> shift;
+      for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p)
+        ++count[drift_code(set.particles, p, shift)];
+    }
+  });
+}
+
+// Turns counts into the first index that each (source block, neighbour code) writes to.
+template <int D>
+void place_movers(const BlockTopology<D>& blocks, const std::vector<std::int32_t>& new_blocks,
+                  std::vector<Counts<D>>& counts, Buffer<std::uint32_t>& new_begin) {
+  constexpr int kNeighbors = BlockShape<D>::kNeighbors;
+  new_begin.resize(new_blocks.size() + 1);
+  std::uint32_t next = 0;
+  for (std::size_t i = 0; i < new_blocks.size(); ++i) {
+    new_begin[i] = next;
+    for (int code = 0; code < kNeighbors; ++code) {
+      // The block at `code` from here sends its particles in the opposite direction.
+      const std::int32_t source = blocks.neighbors(new_blocks[i])[code];
+      if (source < 0 || source >= blocks.occupied()) continue;
+      std::uint32_t& count = counts[source][kNeighbors - 1 - code];
+      const std::uint32_t here = count;
+      count = next;
+      next += here;
+    }
+  }
+  new_begin[new_blocks.size()] = next;
+}
+
+template <class T, int D>
+void move_particles(const MpmState<T, D>& state, MaterialSet<T, D>& set,
+                    std::vector<Counts<D>>& targets) {
+  Buffer<std::uint32_t> order(set.particles.size());
+  parallel_for("place movers", state.blocks.occupied(), 16, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      Vec<int, D> shift;
+      for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p) {
+        order[targets[b][drift_code(set.particles, p, shift)]++] = p;
+        for (int a = 0; a < D; ++a) {
+          T& u = set.particles.position[a][p];
+          u -= T(shift[a] * BlockShape<D>::kEdge);
+          // A tiny negative position plus kEdge rounds to kEdge itself, the next block's zero.
+          constexpr T kLast = T(BlockShape<D>::kEdge) * (T(1) - (sizeof(T) == 4 ? T(6e-8) : T(1.2e-16)));
+          u = u > kLast ? kLast : u;
+        }
+      }
+    }
+  });
+  set.particles.reorder(order.data());
+}
+
+}  // namespace
+
+double kernel_shift(KernelKind kernel) {
+  switch (kernel) {
+    case KernelKind::linear: return LinearKernel::kShift;
+    case KernelKind::quadratic: return QuadraticKernel::kShift;
+    case KernelKind::cubic: return CubicKernel::kShift;
+  }
+  return 0;
+}
+
+template <class T, int D>
+bool sort_from_world(MpmState<T, D>& state, const std::vector<std::vector<Vec3d>>& world, double h,
+                     double shift) {
+  constexpr int kEdge = BlockShape<D>::kEdge;
+  std::vector<std::vector<Placed<T, D>>> placed(world.size());
+  std::vector<std::uint64_t> keys;
+  for (std::size_t s = 0; s < world.size(); ++s) {
+    placed[s].resize(world[s].size());
+    for (std::size_t i = 0; i < world[s].size(); ++i) {
+      BlockCoord<D> c;
+      for (int a = 0; a < D; ++a) {
+        const double cells = world[s][i][a] / h - shift, block = std::floor(cells / kEdge);
+        if (!(std::abs(block) < kMaxBlock<D>)) return false;
+        c[a] = static_cast<std::int32_t>(block);
+        const T last = std::nextafter(T(kEdge), T(0));
+        state.sets[s].particles.position[a][i] = std::min(static_cast<T>(cells - block * kEdge), last);
+      }
+      placed[s][i] = {morton_key<D>(c), static_cast<std::uint32_t>(i)};
+    }
+    std::stable_sort(placed[s].begin(), placed[s].end(),
+                     [](const auto& a, const auto& b) { return a.key < b.key; });
+    for (std::size_t i = 0; i < placed[s].size(); ++i)
+      if (i == 0 || placed[s][i].key != placed[s][i - 1].key) keys.push_back(placed[s][i].key);
+  }
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  state.blocks.build(keys);
+  for (std::size_t s = 0; s < world.size(); ++s) {
+    MaterialSet<T, D>& set = state.sets[s];
+    set.begin.resize(keys.size() + 1);
+    Buffer<std::uint32_t> order(placed[s].size());
+    std::size_t i = 0;
+    for (std::size_t b = 0; b < keys.size(); ++b) {
+      set.begin[b] = static_cast<std::uint32_t>(i);
+      for (; i < placed[s].size() && placed[s][i].key == keys[b]; ++i) order[i] = placed[s][i].index;
+    }
+    set.begin[keys.size()] = static_cast<std::uint32_t>(i);
+    set.particles.reorder(order.data());
+  }
+  state.drift = 0;
+  return true;
+}
+
+template <class T, int D>
+void sort_after_drift(MpmState<T, D>& state) {
+  constexpr int kNeighbors = BlockShape<D>::kNeighbors;
+  const BlockTopology<D>& blocks = state.blocks;
+  std::vector<std::vector<Counts<D>>> counts(state.sets.size());
+  std::vector<char> used(blocks.size(), 0);
+  for (std::size_t s = 0; s < state.sets.size(); ++s) {
+    counts[s].resize(blocks.occupied());
+    count_movers(state, state.sets[s], counts[s]);
+    for (int b = 0; b < blocks.occupied(); ++b)
+      for (int code = 0; code < kNeighbors; ++code)
+        if (counts[s][b][code] > 0) used[blocks.neighbors(b)[code]] = 1;
+  }
+  std::vector<std::int32_t> new_blocks;
+  for (int slot = 0; slot < blocks.size(); ++slot)
+    if (used[slot]) new_blocks.push_back(slot);
+  std::sort(new_blocks.begin(), new_blocks.end(),
+            [&](int a, int b) { return blocks.key(a) < blocks.key(b); });
+  for (std::size_t s = 0; s < state.sets.size(); ++s) {
+    MaterialSet<T, D>& set = state.sets[s];
+    Buffer<std::uint32_t> new_begin;
+    place_movers<D>(blocks, new_blocks, counts[s], new_begin);
+    move_particles(state, set, counts[s]);
+    set.begin.swap(new_begin);
+  }
+  std::vector<std::uint64_t> keys(new_blocks.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = blocks.key(new_blocks[i]);
+  state.blocks.build(keys);
+  state.drift = 0;
+}
+
+#define FIRN_INSTANTIATE(T, D)                                                                       \
+  template bool sort_from_world<T, D>(MpmState<T, D>&, const std::vector<std::vector<Vec3d>>&, double, \
+                                      double);                                                       \
+  template void sort_after_drift<T, D>(MpmState<T, D>&);
+FIRN_INSTANTIATE(float, 2)
+FIRN_INSTANTIATE(float, 3)
+FIRN_INSTANTIATE(double, 2)
+FIRN_INSTANTIATE(double, 3)
+
+}  // namespace firn

@@ -1,0 +1,118 @@
+#include "mpm/stages.h"
+
+#include <algorithm>
+
+#include "mpm/grid_update.h"
+#include "mpm/material_update.h"
+#include "mpm/transfer_classic.h"
+#include "mpm/transfer_mls.h"
+
+namespace firn {
+namespace {
+
+template <class T, int D, class Kernel, bool Mls>
+struct BlockStages {
+  static constexpr std::size_t kArena = Arena<D, Kernel>::kSize;
+
+  static void scatter(const StepContext<T, D>& ctx, MpmState<T, D>& state, int block) {
+    Node<T>* arena = state.arenas.data() + block * kArena;
+    std::fill(arena, arena + kArena, Node<T>(0));
+    Node<T>* forces = ctx.split ? state.force_arenas.data() + block * kArena : nullptr;
+    if (forces) std::fill(forces, forces + kArena, Node<T>(0));
+    for (const auto& set : state.sets) {
+      if constexpr (Mls)
+        scatter_mls<T, D, Kernel>(ctx, set.particles, set.begin[block], set.begin[block + 1], arena);
+      else
+        scatter_classic<T, D, Kernel>(ctx, set.particles, set.begin[block], set.begin[block + 1], arena,
+                                      forces);
+    }
+  }
+
+  static void merge(MpmState<T, D>& state, bool split, int slot, Node<T>* impulses) {
+    Node<T>* nodes = state.grid.data() + std::size_t(slot) * BlockShape<D>::kNodes;
+    merge_arenas<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
+    if (split) merge_arenas<T, D, Kernel>(state.blocks, state.force_arenas.data(), slot, impulses);
+  }
+
+  static void gather(const StepContext<T, D>& ctx, MpmState<T, D>& state, int block,
+                     StepReport& report) {
+    Node<T> arena[kArena], change[Mls ? 1 : kArena];
+    load_arena<T, D, Kernel>(state.blocks, state.grid.data(), block, arena);
+    if (ctx.split)
+      load_arena<T, D, Kernel>(state.blocks, state.grid_change.data(), block, change);
+    for (std::size_t s = 0; s < state.sets.size(); ++s) {
+      auto& set = state.sets[s];
+      const std::uint32_t begin = set.begin[block], end = set.begin[block + 1];
+      if (begin == end) continue;
+      const MaterialReport found = gather_set(ctx, set, begin, end, arena, change);
+      report.max_signal = std::max(report.max_signal, found.max_signal);
+      report.max_speed = std::max(report.max_speed, found.max_speed);
+      report.plastic += found.plastic;
+      if (found.bad >= 0 && report.bad_set < 0) {
+        report.bad_set = static_cast<int>(s);
+        report.bad_particle = static_cast<std::size_t>(found.bad);
+      }
+    }
+  }
+
+  static MaterialReport gather_set(const StepContext<T, D>& ctx, MaterialSet<T, D>& set,
+                                   std::uint32_t begin, std::uint32_t end, const Node<T>* arena,
+                                   const Node<T>* change) {
+    const MaterialUpdate<T, D> update = material_update<T, D>(set.parameters);
+    if constexpr (Mls) {
+      gather_mls<T, D, Kernel>(ctx, set.particles, begin, end, arena);
+      const T* rate[D * D];
+      for (int k = 0; k < D * D; ++k) rate[k] = set.particles.affine[k] + begin;
+      return update(set.parameters, ctx.dt, rate, set.particles, begin, end);
+    } else {
+      std::vector<T> scratch(std::size_t(end - begin) * D * D);
+      T* rate[D * D];
+      for (int k = 0; k < D * D; ++k) rate[k] = scratch.data() + std::size_t(end - begin) * k;
+      gather_classic<T, D, Kernel>(ctx, set.particles, begin, end, arena, change, rate);
+      return update(set.parameters, ctx.dt, rate, set.particles, begin, end);
+    }
+  }
+
+  static void estimate_volume(const StepContext<T, D>& ctx, MpmState<T, D>& state, int block, int s) {
+    std::vector<Node<T>> arena(kArena);
+    load_arena<T, D, Kernel>(state.blocks, state.grid.data(), block, arena.data());
+    auto& set = state.sets[s];
+    T cell_volume = T(1);
+    for (int a = 0; a < D; ++a) cell_volume *= ctx.h;
+    for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; ++p) {
+      const Stencil1<T, D, Kernel> stencil(set.particles.position, p);
+      T mass = T(0);
+      stencil.for_each_node([&](int offset, T w, const Vec<T, D>&, const Vec<T, D>&) {
+        mass += w * arena[stencil.index + offset][kMassLane];
+      });
+      set.particles.volume[0][p] = set.particles.mass[0][p] * cell_volume / mass;
+    }
+  }
+
+  static Stages<T, D> make() {
+    return {&scatter, &merge, &gather, &estimate_volume, static_cast<int>(kArena)};
+  }
+};
+
+}  // namespace
+
+// The linear kernel has no constant D; its MLS and APIC transfers coincide with the classic form.
+template <class T, int D>
+Stages<T, D> stages(KernelKind kernel, TransferKind transfer) {
+  const bool mls = transfer == TransferKind::mls;
+  switch (kernel) {
+    case KernelKind::linear: return BlockStages<T, D, LinearKernel, false>::make();
+    case KernelKind::quadratic:
+      return mls ? BlockStages<T, D, QuadraticKernel, true>::make()
+                 : BlockStages<T, D, QuadraticKernel, false>::make();
+    case KernelKind::cubic: break;
+  }
+  return mls ? BlockStages<T, D, CubicKernel, true>::make() : BlockStages<T, D, CubicKernel, false>::make();
+}
+
+template Stages<float, 2> stages<float, 2>(KernelKind, TransferKind);
+template Stages<float, 3> stages<float, 3>(KernelKind, TransferKind);
+template Stages<double, 2> stages<double, 2>(KernelKind, TransferKind);
+template Stages<double, 3> stages<double, 3>(KernelKind, TransferKind);
+
+}  // namespace firn

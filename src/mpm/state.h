@@ -1,0 +1,68 @@
+// Everything a step reads and writes, and what is constant during one step.
+#pragma once
+
+#include <vector>
+
+#include "base/math.h"
+#include "base/schemes.h"
+#include "collision/collider.h"
+#include "material/models.h"
+#include "mpm/blocks.h"
+#include "particles/particle_set.h"
+
+namespace firn {
+
+// A node of the grid: momentum, later velocity, in lanes 0..D-1 and mass in lane kMassLane.
+template <class T>
+using Node = Pack<T, 4>;
+constexpr int kMassLane = 3;
+
+template <class T, int D>
+struct MaterialSet {
+  ModelParameters parameters;
+  ParticleSet<T, D> particles;
+  Buffer<std::uint32_t> begin;  // first particle of each occupied block, and the end
+};
+
+template <class T, int D>
+struct MpmState {
+  std::vector<MaterialSet<T, D>> sets;
+  BlockTopology<D> blocks;
+  double drift = 0;  // bound on how far a particle has moved since the last sort, cells
+
+  // Node fields. An arena is what one occupied block scattered, its margin included.
+  Buffer<Node<T>> arenas;        // momentum and mass
+  Buffer<Node<T>> force_arenas;  // FLIP: impulses of the stress, kept apart
+  Buffer<Node<T>> grid;          // velocity after forces and contact, and mass
+  Buffer<Node<T>> grid_change;   // FLIP: velocity change in this step
+};
+
+struct MpmSettings {
+  double spacing = 0.02;  // h, m
+  KernelKind kernel = KernelKind::quadratic;
+  TransferKind transfer = TransferKind::mls;
+  double flip_ratio = 0.95;
+  bool particle_collisions = false;
+};
+
+// All that derives from dt, built once a step.
+template <class T, int D>
+struct StepContext {
+  T dt, h, inverse_h;
+  Vec<T, D> gravity;
+  bool affine;   // APIC, MLS: particles carry an affine velocity field
+  bool split;    // FLIP: momentum before and after forces are both needed
+  T flip_ratio;  // 0 unless FLIP
+};
+
+// What a step found, for the next dt and for the user.
+struct StepReport {
+  double max_signal = 0;    // largest wave speed + particle speed, m/s
+  double max_speed = 0;     // m/s
+  double drift = 0;         // largest distance a particle moved, cells (bound)
+  std::size_t plastic = 0;  // particles that yielded
+  int bad_set = -1;         // set and index of a particle whose state is not finite
+  std::size_t bad_particle = 0;
+};
+
+}  // namespace firn

@@ -1,0 +1,139 @@
+#include "render/outline.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace firn {
+
+namespace {
+
+constexpr float kLineColor[] = {88, 96, 108};
+constexpr float kOpacity = 0.55f;
+
+struct Segment {
+  Vec3d a, b;  // in the shape's own frame
+};
+
+std::vector<Segment> edges_of(const Shape& shape) {
+  std::vector<Segment> edges;
+  const auto add_circle = [&](double radius, double height) {
+    constexpr int kPieces = 96;
+    const auto at = [&](int i) {
+      const double angle = 2 * kPi * i / kPieces;
+      return Vec3d{{radius * std::cos(angle), height, radius * std::sin(angle)}};
+    };
+    for (int i = 0; i < kPieces; ++i) edges.push_back({at(i), at(i + 1)});
+  };
+  if (shape.kind == ShapeKind::ball) add_circle(shape.size[0], 0);
+  if (shape.kind == ShapeKind::cylinder)
+    for (const double side : {-1.0, 1.0}) add_circle(shape.size[0], side * shape.size[1]);
+  if (shape.kind == ShapeKind::box)
+    for (int corner = 0; corner < 8; ++corner)
+      for (int axis = 0; axis < 3; ++axis) {
+        if (corner >> axis & 1) continue;
+        Vec3d a;
+        for (int k = 0; k < 3; ++k) a[k] = (corner >> k & 1) ? shape.size[k] : -shape.size[k];
+        Vec3d b = a;
+        b[axis] = -a[axis];
+        edges.push_back({a, b});
+      }
+  return edges;
+}
+
+class LinePainter {
+ public:
+  LinePainter(const Projection& projection, const VisibilityBuffer& buffer, int supersampling,
+              Image& image)
+      : projection_(projection), buffer_(buffer), n_(supersampling), image_(image) {
+    width_ = std::max(1.1f, static_cast<float>(image.height) / 700.0f);
+  }
+
+  void draw(Vec3f a, Vec3f b) {
+    if (projection_.perspective && !clip_near(a, b)) return;
+    const Spot from = projection_.project(a, 0), to = projection_.project(b, 0);
+    const float scale = 1.0f / static_cast<float>(n_);
+    const float ax = from.x * scale, ay = from.y * scale;
+    const float dx = to.x * scale - ax, dy = to.y * scale - ay;
+    const bool flat = std::abs(dx) >= std::abs(dy);  // steps along x, else along y
+    const float length = flat ? dx : dy;
+    if (std::abs(length) < 1e-3f) return;
+    const auto size = static_cast<float>(flat ? image_.width : image_.height);
+    const float start = flat ? ax : ay;
+    const int first = static_cast<int>(std::clamp(std::min(start, start + length), 0.0f, size));
+    const int last = static_cast<int>(std::clamp(std::max(start, start + length), 0.0f, size));
+    // Distance from the line measured across the steps, times this, is the true distance.
+    const float across = std::abs(length) / std::sqrt(dx * dx + dy * dy);
+    for (int i = first; i < last; ++i) {
+      const float t = (static_cast<float>(i) + 0.5f - start) / length;
+      if (t < 0 || t > 1) continue;
+      const float middle = flat ? ay + t * dy : ax + t * dx;
+      paint_across(i, middle, across, flat, depth_between(from.depth, to.depth, t));
+    }
+  }
+
+ private:
+  // Straight lines stay straight in the picture, but depth runs with the reciprocal.
+  float depth_between(float a, float b, float t) const {
+    return projection_.perspective ? 1 / ((1 - t) / a + t / b) : (1 - t) * a + t * b;
+  }
+
+  bool clip_near(Vec3f& a, Vec3f& b) const {
+    float da = dot(a - projection_.eye, projection_.forward);
+    float db = dot(b - projection_.eye, projection_.forward);
+    const float nearest = 1e-3f * std::max(std::abs(da), std::abs(db));
+    if (da < db) std::swap(a, b), std::swap(da, db);
+    if (da <= nearest) return false;
+    if (db < nearest) b = a + (b - a) * ((da - nearest) / (da - db));
+    return true;
+  }
+
+  void paint_across(int i, float middle, float across, bool flat, float depth) {
+    const int reach = 2 + static_cast<int>(width_);
+    for (int k = -reach; k <= reach; ++k) {
+      const int j = static_cast<int>(std::floor(middle)) + k;
+      const int x = flat ? i : j, y = flat ? j : i;
+      if (x < 0 || y < 0 || x >= image_.width || y >= image_.height) continue;
+      const float distance = std::abs(static_cast<float>(j) + 0.5f - middle) * across;
+      const float cover = std::clamp(0.5f * width_ + 0.5f - distance, 0.0f, 1.0f);
+      if (cover > 0) blend(x, y, kOpacity * cover * shown(x, y, depth));
+    }
+  }
+
+  // Share of the pixel's samples that lie behind the line.
+  float shown(int x, int y, float depth) const {
+    int behind = 0;
+    for (int j = 0; j < n_; ++j)
+      for (int i = 0; i < n_; ++i)
+        behind += buffer_.depth[buffer_.index(x * n_ + i, y * n_ + j)] > 0.998f * depth;
+    return static_cast<float>(behind) / static_cast<float>(n_ * n_);
+  }
+
+  void blend(int x, int y, float alpha) {
+    std::uint8_t* to = image_.pixel(x, y);
+    for (int k = 0; k < 3; ++k)
+      to[k] = static_cast<std::uint8_t>(std::lround(to[k] + alpha * (kLineColor[k] - to[k])));
+  }
+
+  const Projection& projection_;
+  const VisibilityBuffer& buffer_;
+  int n_;
+  Image& image_;
+  float width_;  // pixels
+};
+
+}  // namespace
+
+void draw_outlines(const std::vector<Shape>& colliders, const Vec3d& origin,
+                   const Projection& projection, const VisibilityBuffer& buffer, int supersampling,
+                   Image& image) {
+  LinePainter painter(projection, buffer, supersampling, image);
+  for (const Shape& shape : colliders) {
+    if (!shape.inside || shape.kind == ShapeKind::plane) continue;
+    for (const Segment& edge : edges_of(shape))
+      painter.draw((from_shape_frame(shape, edge.a) - origin).cast<float>(),
+                   (from_shape_frame(shape, edge.b) - origin).cast<float>());
+  }
+}
+
+}  // namespace firn

@@ -1,0 +1,149 @@
+#include "render/point_cloud.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+namespace firn {
+
+namespace {
+
+constexpr Rgb8 kPlainColor{200, 196, 188};
+
+std::string column_list(const PointTable& table) {
+  std::string list;
+  for (const Column& column : table.columns) list += (list.empty() ? "" : ", ") + column.name;
+  return list;
+}
+
+std::uint64_t cell_key(const Vec3d& p, double size) {
+  std::uint64_t key = 0;
+  for (int k = 0; k < 3; ++k)
+    key = key << 21 | (static_cast<std::uint64_t>(std::floor(p[k] / size) + (1 << 20)) & 0x1fffff);
+  return key;
+}
+
+std::vector<Vec3d> finite_positions(const PointTable& table) {
+  const auto x = table.as_double("x"), y = table.as_double("y"), z = table.as_double("z");
+  std::vector<Vec3d> places;
+  places.reserve(x.size());
+  for (std::size_t i = 0; i < x.size() && i < y.size(); ++i) {
+    const Vec3d p{{x[i], y[i], i < z.size() ? z[i] : 0}};
+    if (std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2])) places.push_back(p);
+  }
+  return places;
+}
+
+// Volume (3D) or area (2D) of a particle: that of the occupied cells of a coarse grid, shared.
+double space_per_point(const std::vector<Vec3d>& places, const Bounds& box, int dimension) {
+  double space = 1;
+  for (int k = 0; k < dimension; ++k) space *= std::max(box.high[k] - box.low[k], 1e-9);
+  double share = space / static_cast<double>(places.size());
+  // Cells of some 16 points if all of the box were filled; smaller ones once the filled part is
+  // known.
+  for (int round = 0; round < 2; ++round) {
+    const double cell = std::pow(16 * share, 1.0 / dimension);
+    std::unordered_set<std::uint64_t> cells;
+    for (const Vec3d& p : places) cells.insert(cell_key(p - box.low, cell));
+    share = std::min(share, static_cast<double>(cells.size()) * std::pow(cell, dimension) /
+                                static_cast<double>(places.size()));
+  }
+  return share;
+}
+
+Result<std::vector<Rgb8>> point_colors(const PointTable& table, const ColorChoice& choice) {
+  std::vector<Rgb8> colors(table.count, kPlainColor);
+  if (choice.by == "color") {
+    const auto *r = table.get<std::uint8_t>("red"), *g = table.get<std::uint8_t>("green"),
+               *b = table.get<std::uint8_t>("blue");
+    if (r && g && b) {
+      for (std::size_t i = 0; i < table.count; ++i) colors[i] = {(*r)[i], (*g)[i], (*b)[i]};
+      return colors;
+    }
+    if (!table.has("material")) return colors;
+  }
+  const std::string by = choice.by == "color" ? "material" : choice.by;
+  const Result<std::vector<float>> values = color_values(table, by);
+  if (!values) return values.errors();
+  const auto low = static_cast<float>(choice.low);
+  const float scale = 1 / std::max(static_cast<float>(choice.high) - low, 1e-30f);
+  for (std::size_t i = 0; i < table.count; ++i) {
+    const float value = (*values)[i];
+    if (is_categorical(by))
+      colors[i] = category_color(static_cast<int>(value));
+    else if (std::isfinite(value))
+      colors[i] = scale_color((value - low) * scale);
+  }
+  return colors;
+}
+
+}  // namespace
+
+bool is_categorical(const std::string& by) {
+  return by == "material";
+}
+
+Result<std::vector<float>> color_values(const PointTable& table, const std::string& by) {
+  if (table.has(by)) return table.as_float(by);
+  if (by == "speed" && table.has("vx")) {
+    std::vector<float> squared(table.count, 0.0f);
+    for (const char* name : {"vx", "vy", "vz"}) {
+      const std::vector<float> v = table.as_float(name);
+      for (std::size_t i = 0; i < v.size(); ++i) squared[i] += v[i] * v[i];
+    }
+    for (float& s : squared) s = std::sqrt(s);
+    return squared;
+  }
+  return Result<std::vector<float>>::failure("cannot colour by \"" + by + "\": the frames carry " +
+                                             column_list(table));
+}
+
+ValueRange robust_value_range(const std::vector<float>& values) {
+  const std::size_t step = std::max<std::size_t>(1, values.size() / 200000);
+  std::vector<float> sample;
+  for (std::size_t i = 0; i < values.size(); i += step)
+    if (std::isfinite(values[i])) sample.push_back(values[i]);
+  if (sample.empty()) return {};
+  std::sort(sample.begin(), sample.end());
+  const auto last = static_cast<double>(sample.size() - 1);
+  return {sample[static_cast<std::size_t>(0.01 * last)],
+          sample[static_cast<std::size_t>(std::ceil(0.99 * last))]};
+}
+
+double estimate_radius(const PointTable& table, int dimension) {
+  double share = 0;
+  const std::vector<double> volumes = table.as_double("volume");
+  double sum = 0;
+  for (const double v : volumes) sum += std::isfinite(v) && v > 0 ? v : 0;
+  if (sum > 0) {
+    share = sum / static_cast<double>(volumes.size());
+  } else {
+    const std::vector<Vec3d> places = finite_positions(table);
+    if (places.empty()) return 0.01;
+    share = space_per_point(places, robust_bounds(table), dimension);
+  }
+  // Half the mean distance, and a little more so that a filled body shows no holes.
+  return 0.5 * 1.15 * std::pow(share, 1.0 / dimension);
+}
+
+Result<PointCloud> make_point_cloud(const PointTable& table, const Vec3d& origin, double radius,
+                                    const ColorChoice& choice) {
+  if (table.count > 0 && (!table.has("x") || !table.has("y")))
+    return Result<PointCloud>::failure("no positions: the frame carries " + column_list(table));
+  const Result<std::vector<Rgb8>> colors = point_colors(table, choice);
+  if (!colors) return colors.errors();
+  const auto x = table.as_double("x"), y = table.as_double("y"), z = table.as_double("z");
+  PointCloud cloud;
+  cloud.origin = origin;
+  cloud.points.reserve(table.count);
+  cloud.colors.reserve(table.count);
+  for (std::size_t i = 0; i < table.count; ++i) {
+    const Vec3d p = Vec3d{{x[i], y[i], z.empty() ? 0 : z[i]}} - origin;
+    if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2])) continue;
+    cloud.points.push_back({p.cast<float>(), static_cast<float>(radius)});
+    cloud.colors.push_back((*colors)[i]);
+  }
+  return cloud;
+}
+
+}  // namespace firn

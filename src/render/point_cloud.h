@@ -1,0 +1,46 @@
+// Points ready to draw: places around a local origin, radii, colours.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "io/point_table.h"
+#include "render/color.h"
+#include "render/visibility.h"
+
+namespace firn {
+
+struct PointCloud {
+  Vec3d origin{{0, 0, 0}};
+  std::vector<Point> points;
+  std::vector<Rgb8> colors;  // as many as points
+};
+
+struct ColorChoice {
+  std::string by = "color";  // "color", "speed", "material" or any column
+  double low = 0, high = 0;  // equal: automatic
+  bool automatic() const { return !(high > low); }
+};
+
+// Numbers that colour the points: a column, or "speed" from the velocity columns.
+Result<std::vector<float>> color_values(const PointTable& table, const std::string& by);
+
+// Whether values are shown by a few distinct colours (materials) rather than a scale.
+bool is_categorical(const std::string& by);
+
+// Range between the 1st and 99th percentile of finite values.
+struct ValueRange {
+  double low = 0, high = 1;
+};
+ValueRange robust_value_range(const std::vector<float>& values);
+
+// A common radius, from the particles' mean volume ("volume" column) or, without it, from how
+// densely they fill space.
+double estimate_radius(const PointTable& table, int dimension);
+
+// Positions that are not finite are left out. `radius` in m; choice.low < choice.high for scales.
+Result<PointCloud> make_point_cloud(const PointTable& table, const Vec3d& origin, double radius,
+                                    const ColorChoice& choice);
+
+}  // namespace firn

@@ -1,0 +1,51 @@
+// Shadows: a depth picture from the light, and for planes a blurred copy of what covers them.
+#pragma once
+
+#include <vector>
+
+#include "render/surfaces.h"
+
+namespace firn {
+
+// Seen along the light, which is parallel. Covers the given box and the solid colliders; what lies
+// outside is lit.
+class ShadowMap {
+ public:
+  ShadowMap(const std::vector<Point>& points, const std::vector<Surface>& surfaces,
+            const Bounds& box, const Vec3f& towards_light);
+
+  // Share of the light that arrives at a place, from a disc of samples turned by `turn` radians.
+  float light_at(const Vec3f& place, const Vec3f& normal, float turn) const;
+
+  const Projection& projection() const { return projection_; }
+  const VisibilityBuffer& buffer() const { return buffer_; }
+
+ private:
+  Projection projection_;
+  VisibilityBuffer buffer_;
+  float bias_;  // m
+};
+
+// The shadow on a plane. A texel of the shadow map is a place on the plane, so softness is a blur
+// of the map's covered texels, wider the higher what covers them.
+class PlaneShadow {
+ public:
+  PlaneShadow(const ShadowMap& map, const Plane& plane, const Vec3f& towards_light);
+  float light_at(const Vec3f& place) const;
+
+ private:
+  static constexpr int kLevels = 3;
+  using Layer = std::vector<float>;
+
+  void cover(const ShadowMap& map, const Plane& plane);
+  Layer blurred(const Layer& from, int radius) const;
+  float sample(const Layer& layer, float x, float y) const;
+
+  Projection projection_;  // of the map, at half its size
+  int size_ = 0;
+  bool faces_light_ = true;
+  Layer covered_[kLevels];
+  Layer height_;  // of the cover above the plane along the light, m
+};
+
+}  // namespace firn

@@ -1,0 +1,80 @@
+#include "render/splatter.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/flat.h"
+#include "render/occlusion.h"
+#include "render/outline.h"
+#include "render/shading.h"
+
+namespace firn {
+
+namespace {
+
+// The scene's colliders and, where none of them is a floor, the ground.
+std::vector<Shape> with_ground(const RenderScene& scene) {
+  std::vector<Shape> shapes = scene.colliders;
+  const bool has_plane = std::any_of(shapes.begin(), shapes.end(), [](const Shape& shape) {
+    return shape.kind == ShapeKind::plane;
+  });
+  if (scene.ground_height && !has_plane) {
+    Shape ground;
+    ground.kind = ShapeKind::plane;
+    ground.center = {{0, *scene.ground_height, 0}};
+    shapes.push_back(ground);
+  }
+  return shapes;
+}
+
+Bounds local_bounds(const PointCloud& cloud, const RenderScene& scene) {
+  if (scene.bounds) return {scene.bounds->low - cloud.origin, scene.bounds->high - cloud.origin};
+  if (cloud.points.empty()) return {{{-1, -1, -1}}, {{1, 1, 1}}};
+  Bounds box{cloud.points[0].position.cast<double>(), cloud.points[0].position.cast<double>()};
+  for (const Point& point : cloud.points) {
+    const Vec3d p = point.position.cast<double>(), r = Vec3d::fill(point.radius);
+    box = united(box, {p - r, p + r});
+  }
+  return box;
+}
+
+Vec3f unit_light(const Vec3d& light) {
+  const double length = std::sqrt(dot(light, light));
+  return length > 0 ? (light * (1 / length)).cast<float>() : Vec3f{{0, 1, 0}};
+}
+
+}  // namespace
+
+Image render_points(const PointCloud& cloud, const RenderScene& scene, const Camera& camera,
+                    const RenderOptions& options) {
+  if (scene.dimension == 2) return render_flat(cloud, scene, camera, options);
+  const int n = std::max(options.supersampling, 1);
+  const int width = options.width * n, height = options.height * n;
+  const Projection projection = make_projection(camera, cloud.origin, width, height);
+  const std::vector<Shape> shapes = with_ground(scene);
+  const std::vector<Surface> surfaces = make_surfaces(shapes, cloud.origin);
+
+  VisibilityBuffer buffer(width, height);
+  splat_points(cloud.points, projection, buffer);
+  draw_solids(surfaces, projection, buffer);
+  draw_planes(surfaces, projection, buffer);
+
+  ShadingInput input{cloud, scene, surfaces, projection, buffer, local_bounds(cloud, scene),
+                     unit_light(scene.light), n, {}, {}, {}};
+  if (options.ambient_occlusion)
+    input.openness = ambient_openness(buffer, projection, n,
+                                      static_cast<float>(0.05 * diagonal_of(input.box)));
+  input.plane_shadows.resize(surfaces.size());
+  if (scene.shadows) {
+    input.shadow_map.emplace(cloud.points, surfaces, input.box, input.towards_light);
+    for (std::size_t s = 0; s < surfaces.size(); ++s)
+      if (surfaces[s].is_plane())
+        input.plane_shadows[s].emplace(*input.shadow_map, plane_of(surfaces[s]),
+                                       input.towards_light);
+  }
+  Image image = shade(input);
+  draw_outlines(shapes, cloud.origin, projection, buffer, n, image);
+  return image;
+}
+
+}  // namespace firn

@@ -1,0 +1,213 @@
+#include "render/visibility.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "exec/parallel.h"
+
+namespace firn {
+
+namespace {
+
+constexpr int kTile = 64;                             // a tile's depths and ids stay in cache
+constexpr std::int64_t kMostEntries = 48'000'000;     // limits the memory of the bins
+constexpr float kPixelSized = 0.5f;                   // radius in pixels below which area is chance
+
+struct TileGrid {
+  int columns, rows;
+  explicit TileGrid(const VisibilityBuffer& b)
+      : columns((b.width + kTile - 1) / kTile), rows((b.height + kTile - 1) / kTile) {}
+  int count() const { return columns * rows; }
+};
+
+struct TileRange {
+  int x0, y0, x1, y1;  // inclusive; empty when x1 < x0
+};
+
+struct BinnedSplat {
+  Spot spot;
+  float radius;  // m
+  std::uint32_t id;
+};
+
+// A well mixed number in [0, 1) for a point, the same in every frame.
+float chance(std::uint32_t id) {
+  std::uint32_t h = id * 0x9e3779b9u;
+  h ^= h >> 15;
+  h *= 0x85ebca6bu;
+  h ^= h >> 13;
+  return static_cast<float>(h >> 8) * 0x1p-24f;
+}
+
+class Binner {
+ public:
+  Binner(const std::vector<Point>& points, const Projection& projection,
+         const VisibilityBuffer& buffer)
+      : points_(points), projection_(projection), tiles_(buffer), buffer_(buffer) {
+    const auto n = static_cast<std::int64_t>(points.size());
+    chunk_size_ = std::max<std::int64_t>(16384, (n + 255) / 256);
+    chunks_ = (n + chunk_size_ - 1) / chunk_size_;
+  }
+
+  // Fills bins so that tile t holds entries()[begin(t), begin(t + 1)), by increasing point index.
+  void run() {
+    // A camera inside the particles sees spheres as large as the picture: shrink those until the
+    // bins fit.
+    while (count() > kMostEntries && largest_radius_ > 2) largest_radius_ *= 0.5f;
+    entries_.resize(static_cast<std::size_t>(offsets_.back()));
+    scatter();
+  }
+  std::int64_t begin(int tile) const { return offsets_[static_cast<std::size_t>(tile) * chunks_]; }
+  std::int64_t end(int tile) const { return offsets_[static_cast<std::size_t>(tile + 1) * chunks_]; }
+  const BinnedSplat& entry(std::int64_t i) const { return entries_[static_cast<std::size_t>(i)]; }
+  const TileGrid& tiles() const { return tiles_; }
+
+ private:
+  // False when the point is not drawn.
+  bool place(std::int64_t i, BinnedSplat& splat, TileRange& range) const {
+    const Point& point = points_[static_cast<std::size_t>(i)];
+    splat.spot = projection_.project(point.position, point.radius);
+    splat.radius = point.radius;
+    splat.id = static_cast<std::uint32_t>(i);
+    Spot& spot = splat.spot;
+    const float nearest = projection_.perspective ? 1.01f * point.radius : -kFar;
+    if (!(spot.depth > nearest)) return false;
+    spot.radius = std::min(spot.radius, largest_radius_);
+    float reach = spot.radius;
+    if (reach < kPixelSized) {
+      const float area = static_cast<float>(kPi) * reach * reach;
+      if (chance(splat.id) >= std::max(area, 0.1f)) return false;
+      reach = 0;
+    }
+    const auto width = static_cast<float>(buffer_.width), height = static_cast<float>(buffer_.height);
+    // Also false for coordinates that are not numbers.
+    if (!(spot.x + reach > 0 && spot.y + reach > 0 && spot.x - reach < width &&
+          spot.y - reach < height))
+      return false;
+    range = {tile_of(spot.x - reach, tiles_.columns), tile_of(spot.y - reach, tiles_.rows),
+             tile_of(spot.x + reach, tiles_.columns), tile_of(spot.y + reach, tiles_.rows)};
+    return true;
+  }
+  static int tile_of(float pixel, int tiles) {
+    return std::clamp(static_cast<int>(std::max(pixel, 0.0f)) / kTile, 0, tiles - 1);
+  }
+
+  template <class F>
+  void for_each_entry(std::int64_t chunk, F&& visit) const {
+    const std::int64_t first = chunk * chunk_size_;
+    const std::int64_t last =
+        std::min(first + chunk_size_, static_cast<std::int64_t>(points_.size()));
+    BinnedSplat splat;
+    TileRange range;
+    for (std::int64_t i = first; i < last; ++i) {
+      if (!place(i, splat, range)) continue;
+      for (int y = range.y0; y <= range.y1; ++y)
+        for (int x = range.x0; x <= range.x1; ++x) visit(y * tiles_.columns + x, splat);
+    }
+  }
+
+  // Entries by tile, then by chunk; offsets_ becomes their running sum. Returns the total.
+  std::int64_t count() {
+    offsets_.assign(static_cast<std::size_t>(tiles_.count() * chunks_ + 1), 0);
+    parallel_for("count splats", chunks_, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t chunk = begin; chunk < end; ++chunk)
+        for_each_entry(chunk, [&](int tile, const BinnedSplat&) { ++slot(tile, chunk); });
+    });
+    std::int64_t sum = 0;
+    for (std::int64_t& offset : offsets_) sum += std::exchange(offset, sum);
+    return sum;
+  }
+
+  void scatter() {
+    parallel_for("bin splats", chunks_, 1, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<std::int64_t> next(static_cast<std::size_t>(tiles_.count()));
+      for (std::int64_t chunk = begin; chunk < end; ++chunk) {
+        for (int tile = 0; tile < tiles_.count(); ++tile)
+          next[static_cast<std::size_t>(tile)] = slot(tile, chunk);
+        for_each_entry(chunk, [&](int tile, const BinnedSplat& splat) {
+          entries_[static_cast<std::size_t>(next[static_cast<std::size_t>(tile)]++)] = splat;
+        });
+      }
+    });
+  }
+
+  std::int64_t& slot(int tile, std::int64_t chunk) {
+    return offsets_[static_cast<std::size_t>(tile * chunks_ + chunk)];
+  }
+
+  const std::vector<Point>& points_;
+  const Projection& projection_;
+  TileGrid tiles_;
+  const VisibilityBuffer& buffer_;
+  std::int64_t chunk_size_, chunks_;
+  float largest_radius_ = 4096;
+  std::vector<std::int64_t> offsets_;
+  std::vector<BinnedSplat> entries_;
+};
+
+struct PixelRect {
+  int x0, y0, x1, y1;  // half open
+};
+
+void draw_pixel(const BinnedSplat& splat, VisibilityBuffer& buffer) {
+  const std::size_t at =
+      buffer.index(static_cast<int>(splat.spot.x), static_cast<int>(splat.spot.y));
+  if (splat.spot.depth < buffer.depth[at]) {
+    buffer.depth[at] = splat.spot.depth;
+    buffer.id[at] = splat.id;
+  }
+}
+
+void draw_sphere(const BinnedSplat& splat, const PixelRect& tile, VisibilityBuffer& buffer) {
+  const Spot& spot = splat.spot;
+  const float r2 = spot.radius * spot.radius, height = splat.radius / spot.radius;
+  // Pixel centres lie at half integers.
+  const int y0 = std::max(tile.y0, static_cast<int>(std::ceil(spot.y - spot.radius - 0.5f)));
+  const int y1 = std::min(tile.y1 - 1, static_cast<int>(std::floor(spot.y + spot.radius - 0.5f)));
+  const int x0 = std::max(tile.x0, static_cast<int>(std::ceil(spot.x - spot.radius - 0.5f)));
+  const int x1 = std::min(tile.x1 - 1, static_cast<int>(std::floor(spot.x + spot.radius - 0.5f)));
+  for (int y = y0; y <= y1; ++y) {
+    const float dy = static_cast<float>(y) + 0.5f - spot.y;
+    const float row2 = r2 - dy * dy;
+    float* depth = &buffer.depth[buffer.index(0, y)];
+    std::uint32_t* id = &buffer.id[buffer.index(0, y)];
+    for (int x = x0; x <= x1; ++x) {
+      const float dx = static_cast<float>(x) + 0.5f - spot.x;
+      const float left = row2 - dx * dx;
+      // The cheap half of the test first: the front of the sphere may already be hidden.
+      if (left < 0 || spot.depth - splat.radius >= depth[x]) continue;
+      const float z = spot.depth - height * std::sqrt(left);
+      if (z < depth[x]) {
+        depth[x] = z;
+        id[x] = splat.id;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void splat_points(const std::vector<Point>& points, const Projection& projection,
+                  VisibilityBuffer& buffer) {
+  if (points.empty()) return;
+  Binner bins(points, projection, buffer);
+  bins.run();
+  parallel_for("draw splats", bins.tiles().count(), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t t = begin; t < end; ++t) {
+      const int tile = static_cast<int>(t), column = tile % bins.tiles().columns,
+                row = tile / bins.tiles().columns;
+      const PixelRect rect{column * kTile, row * kTile,
+                           std::min((column + 1) * kTile, buffer.width),
+                           std::min((row + 1) * kTile, buffer.height)};
+      for (std::int64_t i = bins.begin(tile); i < bins.end(tile); ++i) {
+        const BinnedSplat& splat = bins.entry(i);
+        if (splat.spot.radius < kPixelSized)
+          draw_pixel(splat, buffer);
+        else
+          draw_sphere(splat, rect, buffer);
+      }
+    }
+  });
+}
+
+}  // namespace firn

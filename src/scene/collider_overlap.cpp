@@ -1,0 +1,62 @@
+#include "scene/collider_overlap.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "geometry/shape.h"
+
+namespace firn {
+namespace {
+
+// Lattice points of the shape, some 12 an axis, at the centres of the lattice's cells.
+std::vector<Vec3d> lattice_points(const Shape& shape) {
+  constexpr int kPerAxis = 12;
+  const Vec3d half = half_extents(shape);
+  const int layers = shape.dimension == 3 ? kPerAxis : 1;
+  const auto coordinate = [&](int i, int n, double extent) {
+    return extent * ((2.0 * i + 1.0) / n - 1.0);
+  };
+  std::vector<Vec3d> points;
+  for (int i = 0; i < kPerAxis; ++i)
+    for (int j = 0; j < kPerAxis; ++j)
+      for (int k = 0; k < layers; ++k) {
+        const Vec3d local{{coordinate(i, kPerAxis, half[0]), coordinate(j, kPerAxis, half[1]),
+                           coordinate(k, layers, half[2])}};
+        const Vec3d x = from_shape_frame(shape, local);
+        if (signed_distance(shape, x).distance <= 0) points.push_back(x);
+      }
+  return points;
+}
+
+}  // namespace
+
+ColliderOverlap collider_overlap(const SceneSettings& scene, const ObjectSettings& object) {
+  const int dimension = static_cast<int>(scene.dimension);
+  const Shape body = placed(object.shape, dimension);
+  const Vec3d half = half_extents(body);
+  const double radius = sqrt_of(dot(half, half));
+  const std::vector<Vec3d> points = lattice_points(body);
+  std::vector<bool> covered(points.size(), false);
+  // A body that rests exactly on a surface is not in it.
+  const double tolerance = 1e-6 * scene.grid.spacing;
+  ColliderOverlap result;
+  std::size_t most = 0;
+  for (std::size_t c = 0; c < scene.colliders.size(); ++c) {
+    const Shape solid = placed(scene.colliders[c].shape, dimension);
+    if (signed_distance(solid, body.center).distance > radius) continue;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (signed_distance(solid, points[i]).distance >= -tolerance) continue;
+      covered[i] = true;
+      ++count;
+    }
+    if (count <= most) continue;
+    most = count;
+    result.collider = static_cast<int>(c);
+  }
+  const auto total = std::count(covered.begin(), covered.end(), true);
+  if (!points.empty()) result.share = static_cast<double>(total) / static_cast<double>(points.size());
+  return result;
+}
+
+}  // namespace firn

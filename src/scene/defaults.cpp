@@ -1,0 +1,56 @@
+#include "scene/defaults.h"
+
+#include <cmath>
+#include <set>
+
+namespace firn {
+namespace {
+
+// Told apart at a glance, also by most colour-blind people; one a material.
+constexpr Vec3d kPalette[] = {
+    {{0.35, 0.62, 0.82}}, {{0.88, 0.66, 0.36}}, {{0.43, 0.70, 0.48}}, {{0.80, 0.45, 0.42}},
+    {{0.60, 0.52, 0.76}}, {{0.92, 0.80, 0.42}}, {{0.55, 0.58, 0.62}}, {{0.84, 0.56, 0.72}},
+};
+
+// "object_1", "object_2", ... by place, skipping names that are taken.
+template <class Entry>
+void fill_names(std::vector<Entry>& entries, const std::string& stem) {
+  std::set<std::string> taken;
+  for (const Entry& entry : entries) taken.insert(entry.name);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (!entries[i].name.empty()) continue;
+    std::string name = stem + "_" + std::to_string(i + 1);
+    while (!taken.insert(name).second) name += "_";
+    entries[i].name = name;
+  }
+}
+
+}  // namespace
+
+void fill_defaults(SceneSettings& scene) {
+  fill_names(scene.objects, "object");
+  fill_names(scene.colliders, "collider");
+  for (ObjectSettings& object : scene.objects) {
+    if (object.sampling.particles_per_cell == 0 && object.sampling.spacing == 0)
+      object.sampling.particles_per_cell = scene.dimension == 2 ? 4 : 8;
+    if (object.material < 0 || object.material >= static_cast<int>(scene.materials.size()))
+      continue;
+    const MaterialSettings& material = scene.materials[object.material];
+    if (object.density == 0)
+      object.density =
+          suggested_density(static_cast<int>(material.parameters.index()), material.preset);
+    if (object.colors.empty())
+      object.colors.push_back({kPalette[object.material % std::size(kPalette)], 1});
+  }
+}
+
+double particle_spacing(const SceneSettings& scene, const ObjectSettings& object) {
+  const Sampling& sampling = object.sampling;
+  if (sampling.spacing > 0) return sampling.spacing;
+  const double count = sampling.particles_per_cell > 0 ? sampling.particles_per_cell
+                       : scene.dimension == 2          ? 4
+                                                       : 8;
+  return scene.grid.spacing / std::pow(count, 1.0 / static_cast<double>(scene.dimension));
+}
+
+}  // namespace firn

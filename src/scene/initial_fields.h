@@ -1,0 +1,31 @@
+// Initial particle quantities by name, given as numbers or as expressions of the position.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/vec.h"
+#include "scene/settings.h"
+
+namespace firn {
+
+inline const std::string kMassScale = "mass_scale";
+inline const std::string kStiffnessScale = "stiffness_scale";
+
+// Names that objects of a material may give: the two scales and the scalars of the model.
+std::vector<std::string> initial_field_names(const ModelParameters& parameters);
+
+// What is wrong with an expression in x, y, z, with the place in it; "" when nothing is.
+std::string expression_problem(const std::string& expression);
+
+// What is wrong with the value that a field gives to a particle; "" when nothing is.
+std::string value_problem(const ModelParameters& parameters, const std::string& field,
+                          double value);
+
+// The values of a field at the given points, all of them checked.
+Result<std::vector<double>> evaluate_field(const ModelParameters& parameters,
+                                           const InitialField& field,
+                                           const std::vector<Vec3d>& points);
+
+}  // namespace firn

@@ -1,0 +1,12 @@
+// Names of the particle quantities that frames can carry and that can colour a picture.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace firn {
+
+std::vector<std::string> output_field_names();
+std::vector<std::string> color_by_names();
+
+}  // namespace firn

@@ -1,0 +1,282 @@
+// Plain settings of a scene, as the scene file states them (SI units, degrees). Nothing here runs.
+// Each struct describes itself once (base/describe.h); reader, writer and schema follow from that.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/describe.h"
+#include "base/schemes.h"
+#include "base/vec.h"
+#include "collision/contact.h"
+#include "material/models.h"
+#include "scene/output_fields.h"
+#include "scene/shape_settings.h"
+
+namespace firn {
+
+enum class SolverKind { mpm };
+enum class IntegratorKind { explicit_ };
+enum class SamplingKind { grid, random, stratified, poisson };
+enum class VolumeKind { constant, estimated };
+
+inline constexpr std::int64_t kMaxFrames = 10'000'000;
+
+struct MaterialSettings {
+  std::string name;
+  std::string preset;          // empty: none
+  ModelParameters parameters;  // the preset's values with those given in the file on top
+
+  template <class V>
+  void describe(V& v) {
+    int model = static_cast<int>(parameters.index());
+    v.require("model");
+    v.alternatives("model", model, {model_names(), "constitutive model"}, [&](auto& w, int chosen) {
+      if (static_cast<int>(parameters.index()) != chosen) parameters = default_parameters(chosen);
+      w.word("preset", preset, preset_names(chosen), "named set of parameters to start from",
+             [&] { parameters = preset_parameters(chosen, preset); });
+      visit_model(parameters, [&](auto& p) { p.describe(w); });
+    });
+  }
+};
+
+struct Sampling {
+  SamplingKind kind = SamplingKind::poisson;
+  double particles_per_cell = 0;  // 0: 2^dimension, or as the spacing says
+  double spacing = 0;             // m; 0: as particles_per_cell says
+
+  template <class V>
+  void describe(V& v) {
+    v.choice("type", kind, {"grid", "random", "stratified", "poisson"},
+             "how points fill the shape: lattice, uniform, one per lattice cell, or blue noise");
+    v.number("particles_per_cell", particles_per_cell,
+             {"mean number of particles in a grid cell; 2^dimension when not given", "", 0, 1e6, true});
+    v.number("spacing", spacing,
+             {"mean distance of particles, instead of particles_per_cell", "m", 0, INFINITY, true});
+    v.conflict("particles_per_cell", "spacing");
+  }
+};
+
+struct WeightedColor {
+  Vec3d rgb{{0.8, 0.8, 0.8}};
+  double probability = 1;
+
+  template <class V>
+  void describe(V& v) {
+    v.require("color");
+    v.color("color", rgb, "colour, \"#rrggbb\" or red, green, blue in 0..1");
+    v.number("probability", probability,
+             {"share of the particles, relative to the other entries", "", 0, 1e9});
+  }
+};
+
+// A number, or an expression in x, y, z (starting position, m) when `expression` is not empty.
+struct NumberOrExpression {
+  double value = 0;
+  std::string expression;
+};
+
+// An initial particle quantity that may vary inside an object.
+struct InitialField {
+  std::string name;  // "mass_scale", "stiffness_scale", or a scalar of the model such as "J_P"
+  NumberOrExpression value;
+};
+
+struct ObjectSettings {
+  std::string name;
+  ShapeSettings shape;
+  int material = 0;    // index into SceneSettings::materials
+  double density = 0;  // kg/m3; 0: the preset's or model's own
+  Vec3d velocity{{0, 0, 0}};
+  Vec3d angular_velocity{{0, 0, 0}};  // degrees/s about the shape's centre
+  Sampling sampling;
+  VolumeKind volume = VolumeKind::constant;
+  std::vector<WeightedColor> colors;  // empty: one from the palette
+  std::vector<InitialField> fields;
+  std::optional<std::uint64_t> seed;  // of sampling and colours; none: from the scene's seed
+
+  template <class V>
+  void describe(V& v) {
+    v.require("shape", "material");
+    v.text("name", name, "unique name of the object");
+    v.object("shape", shape, "what the object fills at the start");
+    v.reference("material", material, "materials", "name of an entry of materials");
+    v.number("density", density,
+             {"initial density; the preset's or model's own when not given", "kg/m^3", 0, INFINITY,
+              true});
+    v.vector("velocity", velocity, {"initial velocity", "m/s"});
+    v.rotation("angular_velocity", angular_velocity,
+               {"initial spin about the centre of the shape", "degrees/s"});
+    v.object("sampling", sampling, "how particles are placed");
+    v.choice("volume", volume, {"constant", "estimated"},
+             "particle volume: object volume / particles, or estimated from the grid's density");
+    v.list("colors", colors, {"colours of the particles, picked by probability"});
+    v.expressions("fields", fields,
+                  "initial values by particle, numbers or expressions in x, y, z: mass_scale, "
+                  "stiffness_scale and the scalars of the model");
+    v.natural("seed", seed, "seed of sampling and colours; from the scene's when not given");
+  }
+};
+
+struct ColliderSettings {
+  std::string name;
+  ColliderShapeSettings shape;
+  ContactKind contact = ContactKind::separate;
+  double friction = 0;
+
+  template <class V>
+  void describe(V& v) {
+    v.require("shape");
+    v.text("name", name, "unique name of the collider");
+    v.object("shape", shape, "solid part of space");
+    v.choice("contact", contact, {"sticky", "slip", "separate"},
+             "sticky: no motion; slip: tangential motion; separate: may also leave");
+    v.number("friction", friction, {"Coulomb friction coefficient", "", 0});
+  }
+};
+
+struct IntegratorSettings {
+  IntegratorKind kind = IntegratorKind::explicit_;
+  double cfl = 0.4;      // fraction of a cell that a wave or particle may cross in a step
+  double max_dt = 0.01;  // s
+  double fixed_dt = 0;   // s; 0: chosen automatically
+
+  template <class V>
+  void describe(V& v) {
+    v.choice("type", kind, {"explicit"}, "time integration of the grid velocities");
+    v.number("cfl", cfl,
+             {"fraction of a cell that a wave or particle may cross in a step", "", 0, 1, true});
+    v.number("max_dt", max_dt, {"largest time step", "s", 0, INFINITY, true});
+    v.number("fixed_dt", fixed_dt, {"time step to use always; 0: chosen automatically", "s", 0});
+  }
+};
+
+struct OutputSettings {
+  std::vector<std::string> fields = {"velocity", "id", "material", "color"};
+  double checkpoint_interval = 60;  // s of wall-clock time; 0: at the end only
+
+  template <class V>
+  void describe(V& v) {
+    v.words("fields", fields, output_field_names(), "what frames carry besides positions");
+    v.number("checkpoint_interval", checkpoint_interval,
+             {"wall-clock time between checkpoints; 0: at the end only", "s", 0});
+  }
+};
+
+struct CameraSettings {
+  Vec3d eye{{0, 0, 0}};
+  Vec3d target{{0, 0, 0}};
+  double field_of_view = 40;  // degrees, vertical
+
+  template <class V>
+  void describe(V& v) {
+    v.require("eye", "target");
+    v.vector("eye", eye, {"position of the camera (2D: the centre of the picture)", "m"});
+    v.vector("target", target, {"point that the camera looks at", "m"});
+    v.number("field_of_view", field_of_view,
+             {"vertical opening angle", "degrees", 0, 180, true, true});
+  }
+};
+
+struct ViewSettings {
+  std::optional<CameraSettings> camera;  // none: frames the first and last state
+  Vec3d light{{0.4, 1.0, 0.5}};          // direction towards the light
+  std::string color_by = "color";
+  double point_radius = 0;  // m; 0: from the particle volume
+  Vec3d background{{0.93, 0.94, 0.96}};
+  bool ground_shadow = true;
+
+  template <class V>
+  void describe(V& v) {
+    v.object("camera", camera, "camera; frames the particles when not given");
+    v.vector("light", light, {"direction towards the light"});
+    v.word("color_by", color_by, color_by_names(), "quantity that colours the particles", [] {});
+    v.number("point_radius", point_radius,
+             {"radius of a drawn particle; 0: from its volume", "m", 0});
+    v.color("background", background, "colour behind everything");
+    v.flag("ground_shadow", ground_shadow, "draw the shadow on the ground");
+  }
+};
+
+struct GridSettings {
+  double spacing = 0.02;  // m
+
+  template <class V>
+  void describe(V& v) {
+    v.number("spacing", spacing, {"edge of a grid cell", "m", 0, INFINITY, true});
+  }
+};
+
+struct SceneSettings {
+  std::int64_t format = 1;
+  std::string name;
+  std::string description;
+  std::uint64_t seed = 1;
+  std::int64_t dimension = 3;
+  SolverKind solver = SolverKind::mpm;
+  std::int64_t frames = 60;
+  double fps = 30;
+  Vec3d gravity{{0, -9.81, 0}};
+  GridSettings grid;
+  KernelKind kernel = KernelKind::quadratic;
+  TransferKind transfer = TransferKind::mls;
+  double flip_ratio = 0.95;
+  bool particle_collisions = false;
+  IntegratorSettings integrator;
+  std::vector<MaterialSettings> materials;
+  std::vector<ObjectSettings> objects;
+  std::vector<ColliderSettings> colliders;
+  OutputSettings output;
+  ViewSettings view;
+
+  template <class V>
+  void describe(V& v) {
+    v.require("materials", "objects");
+    describe_run(v);
+    v.dictionary("materials", materials, {"materials by name", 1});
+    v.list("objects", objects, {"bodies of particles", 1});
+    v.list("colliders", colliders, {"static obstacles"});
+    v.flag("particle_collisions", particle_collisions,
+           "also keep particles, not only grid nodes, out of colliders");
+    v.object("output", output, "what a run writes");
+    v.object("view", view, "how pictures are drawn");
+  }
+
+ private:
+  template <class V>
+  void describe_run(V& v) {
+    v.integer("format", format, {"version of this file format", 1, 1});
+    v.text("name", name, "short name; the file's when not given");
+    v.text("description", description, "one line on what the scene shows");
+    v.natural("seed", seed, "seed of everything random");
+    v.integer("dimension", dimension, {"2 (plane strain) or 3", 2, 3});
+    v.dimension(static_cast<int>(dimension));
+    v.choice("solver", solver, {"mpm"}, "method");
+    v.number("fps", fps, {"frames per second of simulated time", "1/s", 0, INFINITY, true});
+    v.integer("frames", frames, {"number of frames after the initial one", 1, kMaxFrames});
+    v.shorthand("duration", "frames",
+                {"simulated time, instead of frames", "s", 0, INFINITY, true},
+                [this](double seconds) { return set_duration(seconds); });
+    v.vector("gravity", gravity, {"acceleration of gravity; y is up", "m/s^2"});
+    v.object("grid", grid, "background grid");
+    v.choice("kernel", kernel, {"linear", "quadratic", "cubic"}, "weights of the transfers");
+    v.choice("transfer", transfer, {"mls", "apic", "flip", "pic"},
+             "how velocity passes between particles and grid");
+    v.number("flip_ratio", flip_ratio, {"share of FLIP in the flip transfer; the rest is PIC", "", 0, 1});
+    v.object("integrator", integrator, "time integration");
+  }
+
+  std::string set_duration(double seconds) {
+    const double count = std::round(seconds * fps);
+    if (!(count >= 1)) return "is shorter than one frame; raise it or /fps";
+    if (!(count <= static_cast<double>(kMaxFrames)))
+      return "gives more than " + std::to_string(kMaxFrames) + " frames; lower it or /fps";
+    frames = static_cast<std::int64_t>(count);
+    return "";
+  }
+};
+
+}  // namespace firn

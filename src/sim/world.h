@@ -1,0 +1,80 @@
+// World: a scene in motion. Built from settings, it owns the particles, chooses time steps, lands on
+// frame times, and knows its statistics. No files, no printing.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "particles/point_table.h"
+#include "scene/settings.h"
+#include "sim/state_image.h"
+
+namespace firn {
+
+enum class Precision { single, double_ };
+
+struct FrameStats {
+  std::int64_t frame = 0;
+  double time = 0;             // s
+  std::int64_t steps = 0;      // in this frame
+  double dt_min = 0, dt_max = 0;
+  std::size_t particles = 0;
+  double mass = 0;
+  Vec3d momentum{{0, 0, 0}};
+  Vec3d angular_momentum{{0, 0, 0}};  // about the origin; 2D: z only
+  double kinetic = 0, elastic = 0, gravity_potential = 0;  // J (2D: per metre)
+  double max_speed = 0;
+  std::size_t grid_nodes = 0;
+  double plastic_fraction = 0;  // share of particles that yielded in the last step
+  double wall = 0;              // s
+  std::vector<std::pair<std::string, double>> phases;
+};
+
+enum class FrameOutcome { done, interrupted };
+
+// What a run would take, before anything runs.
+struct WorldSize {
+  std::size_t particles = 0;
+  std::size_t blocks = 0;
+  std::size_t grid_nodes = 0;
+  std::size_t bytes = 0;
+  double first_dt = 0;
+};
+
+class World {
+ public:
+  static Result<std::unique_ptr<World>> create(const SceneSettings& settings, Precision precision);
+  // Continues from an image made by save().
+  static Result<std::unique_ptr<World>> restore(const SceneSettings& settings, Precision precision,
+                                                const StateImage& image);
+  virtual ~World() = default;
+
+  // Runs to the next frame time, or stops between two steps when `stop` becomes true. A simulation
+  // that went unstable is an error that names the particle, the step and the likely cause.
+  virtual Result<FrameOutcome> advance_frame(const std::atomic<bool>& stop) = 0;
+  // One step of at most the stable dt; for tests and benchmarks. Returns the dt taken.
+  virtual Result<double> advance_step() = 0;
+
+  virtual FrameStats statistics() const = 0;
+  virtual WorldSize size() const = 0;
+  // Particles in the order of their ids, with the fields named (scene/output_fields.h).
+  virtual PointTable snapshot(const std::vector<std::string>& fields) const = 0;
+  virtual StateImage save() const = 0;
+
+  virtual std::int64_t frame() const = 0;
+  virtual double time() const = 0;
+  virtual std::int64_t total_steps() const = 0;
+  virtual std::int64_t steps_in_frame() const = 0;
+
+  // An extra acceleration, a function of the particle's initial position and time, applied to the
+  // particles: manufactured solutions in validation need it.
+  using BodyForce = std::function<Vec3d(const Vec3d& initial_position, double time)>;
+  virtual void set_body_force(BodyForce force) = 0;
+};
+
+}  // namespace firn

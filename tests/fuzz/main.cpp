@@ -1,0 +1,101 @@
+// Runs a fuzz target without a fuzzing engine: every file of a corpus folder, then mutations of
+// them for a while. The same seed gives the same inputs.
+//   scene_fuzz CORPUS [--seconds N] [--seed S]
+// An input that breaks the target is left in fuzz_crash.bin in the working folder.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "mutate.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+#ifdef __SANITIZE_ADDRESS__
+extern "C" void __sanitizer_set_death_callback(void (*callback)());
+#endif
+
+namespace {
+
+std::string current_input;
+
+void save_current_input() {
+  if (std::FILE* file = std::fopen("fuzz_crash.bin", "wb")) {
+    std::fwrite(current_input.data(), 1, current_input.size(), file);
+    std::fclose(file);
+  }
+  std::fprintf(stderr, "fuzz: the input is in fuzz_crash.bin\n");
+}
+
+void on_abort(int) {
+  save_current_input();
+  std::signal(SIGABRT, SIG_DFL);
+  std::abort();
+}
+
+void run(const std::string& input) {
+  current_input = input;
+  LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+}
+
+std::vector<std::string> read_corpus(const std::string& folder) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.is_regular_file()) paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  std::vector<std::string> corpus;
+  for (const auto& path : paths) {
+    std::ifstream file(path, std::ios::binary);
+    corpus.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  return corpus;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  double seconds = 10;
+  std::uint64_t seed = 1;
+  for (int i = 2; i + 1 < argc; i += 2) {
+    if (std::string(argv[i]) == "--seconds") seconds = std::atof(argv[i + 1]);
+    if (std::string(argv[i]) == "--seed") seed = std::strtoull(argv[i + 1], nullptr, 10);
+  }
+  if (argc < 2 || argc % 2 != 0) {
+    std::fprintf(stderr, "usage: %s CORPUS [--seconds N] [--seed S]\n", argv[0]);
+    return 2;
+  }
+  std::signal(SIGABRT, on_abort);
+#ifdef __SANITIZE_ADDRESS__
+  __sanitizer_set_death_callback(save_current_input);
+#endif
+  const std::vector<std::string> corpus = read_corpus(argv[1]);
+  if (corpus.empty()) {
+    std::fprintf(stderr, "fuzz: no files in %s\n", argv[1]);
+    return 2;
+  }
+  for (const std::string& input : corpus) run(input);
+  firn::Mutator mutator(corpus, seed);
+  std::uint64_t count = 0;
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  for (; elapsed() < seconds; ++count) {
+    const std::string input = mutator.next();
+    run(input);
+    // Without coverage to go by, keep a few inputs at random, so that mutations pile up.
+    if (count % 50 == 0) mutator.keep(input);
+  }
+  std::printf("fuzz: %zu corpus files, %llu mutations in %.1f s, seed %llu\n", corpus.size(),
+              static_cast<unsigned long long>(count), elapsed(),
+              static_cast<unsigned long long>(seed));
+  return 0;
+}

@@ -1,0 +1,36 @@
+// Deterministic mutations of text, for fuzzing without a fuzzing engine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+
+namespace firn {
+
+class Mutator {
+ public:
+  // `seeds` are the inputs to start from; their quoted words and numbers become tokens.
+  Mutator(std::vector<std::string> seeds, std::uint64_t seed);
+
+  // The next input: a seed, or a kept one, after a few mutations.
+  std::string next();
+
+  // Adds an input that later ones may start from.
+  void keep(std::string input);
+
+ private:
+  std::size_t below(std::size_t n) {
+    return random_.next_below(static_cast<std::uint32_t>(n));
+  }
+  void mutate_bytes(std::string& text);
+  void mutate_range(std::string& text);
+  void mutate_token(std::string& text);
+
+  std::vector<std::string> pool_;
+  std::vector<std::string> tokens_;
+  RandomStream random_;
+};
+
+}  // namespace firn
