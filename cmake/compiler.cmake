@@ -1,6 +1,6 @@
 # Warnings, machine flags and sanitizers, as one interface target that every room links.
 add_library(firn_compiler INTERFACE)
-target_compile_options(firn_compiler INTERFACE -Wall -Wextra -Wno-psabi -fno-math-errno -fno-trapping-math)
+target_compile_options(firn_compiler INTERFACE -Wall -Wextra -Wno-psabi -Wno-restrict -fno-math-errno -fno-trapping-math)
 if(FIRN_WERROR)
   target_compile_options(firn_compiler INTERFACE -Werror)
 endif()

@@ -8,3 +8,5 @@
 #endif
 
 #define FIRN_INLINE FIRN_HD inline __attribute__((always_inline))
+// For vector types, which device code does not know.
+#define FIRN_HOST_INLINE inline __attribute__((always_inline))

@@ -12,6 +12,7 @@ namespace firn {
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kDegree = kPi / 180.0;
 
+// Where a is not a number the result is b.
 template <class S>
 FIRN_INLINE S min_of(S a, S b) {
   return select(a < b, a, b);
@@ -20,6 +21,21 @@ template <class S>
 FIRN_INLINE S max_of(S a, S b) {
   return select(a > b, a, b);
 }
+#if defined(__ARM_NEON) && !defined(__CUDACC__)
+// One instruction instead of a comparison and a select.
+FIRN_HOST_INLINE Pack<float, 4> min_of(Pack<float, 4> a, Pack<float, 4> b) {
+  return {(Pack<float, 4>::V)vminnmq_f32((float32x4_t)a.v, (float32x4_t)b.v)};
+}
+FIRN_HOST_INLINE Pack<float, 4> max_of(Pack<float, 4> a, Pack<float, 4> b) {
+  return {(Pack<float, 4>::V)vmaxnmq_f32((float32x4_t)a.v, (float32x4_t)b.v)};
+}
+FIRN_HOST_INLINE Pack<float, 8> min_of(Pack<float, 8> a, Pack<float, 8> b) {
+  return {min_of(a.lo, b.lo), min_of(a.hi, b.hi)};
+}
+FIRN_HOST_INLINE Pack<float, 8> max_of(Pack<float, 8> a, Pack<float, 8> b) {
+  return {max_of(a.lo, b.lo), max_of(a.hi, b.hi)};
+}
+#endif
 template <class S>
 FIRN_INLINE S clamp(S x, S lo, S hi) {
   return min_of(max_of(x, lo), hi);
@@ -36,7 +52,7 @@ FIRN_INLINE double abs_of(double x) {
   return fabs(x);
 }
 template <class T, int W>
-FIRN_INLINE Pack<T, W> abs_of(Pack<T, W> x) {
+FIRN_HOST_INLINE Pack<T, W> abs_of(Pack<T, W> x) {
   return max_of(x, -x);
 }
 
@@ -47,18 +63,22 @@ FIRN_INLINE double sqrt_of(double x) {
   return sqrt(x);
 }
 template <class T, int W>
-FIRN_INLINE Pack<T, W> sqrt_of(Pack<T, W> x) {
+FIRN_HOST_INLINE Pack<T, W> sqrt_of(Pack<T, W> x) {
   if constexpr (kPaired<T, W>) {
     return {sqrt_of(x.lo), sqrt_of(x.hi)};
   } else {
+#if defined(__ARM_NEON) && !defined(__CUDACC__)
+    if constexpr (std::is_same_v<T, float> && W == 4)
+      return {(typename Pack<T, W>::V)vsqrtq_f32((float32x4_t)x.v)};
+#endif
     Pack<T, W> r;
     for (int i = 0; i < W; ++i) r.v[i] = sqrt_of(T(x.v[i]));
     return r;
   }
 }
 
-// 1/sqrt(x) and 1/x for x > 0. On NEON floats: the estimate and two Newton steps (2 ulp), without
-// the long occupation of a pipe by square root and division.
+// 1/sqrt(x) for x > 0. Square root and division take about as long together as the estimate
+// instructions with their Newton steps, wait for fewer results, and are more exact.
 FIRN_INLINE float rsqrt_of(float x) {
   return 1.0f / sqrtf(x);
 }
@@ -66,41 +86,8 @@ FIRN_INLINE double rsqrt_of(double x) {
   return 1.0 / sqrt(x);
 }
 template <class T, int W>
-FIRN_INLINE Pack<T, W> rsqrt_of(Pack<T, W> x) {
-  if constexpr (kPaired<T, W>) return {rsqrt_of(x.lo), rsqrt_of(x.hi)};
-#if defined(__ARM_NEON) && !defined(__CUDACC__)
-  else if constexpr (std::is_same_v<T, float> && W == 4) {
-    const float32x4_t a = (float32x4_t)x.v;
-    float32x4_t y = vrsqrteq_f32(a);
-    y = vmulq_f32(y, vrsqrtsq_f32(vmulq_f32(a, y), y));
-    y = vmulq_f32(y, vrsqrtsq_f32(vmulq_f32(a, y), y));
-    return {(typename Pack<T, W>::V)y};
-  }
-#endif
-  else
-    return Pack<T, W>(1) / sqrt_of(x);
-}
-
-FIRN_INLINE float reciprocal_of(float x) {
-  return 1.0f / x;
-}
-FIRN_INLINE double reciprocal_of(double x) {
-  return 1.0 / x;
-}
-template <class T, int W>
-FIRN_INLINE Pack<T, W> reciprocal_of(Pack<T, W> x) {
-  if constexpr (kPaired<T, W>) return {reciprocal_of(x.lo), reciprocal_of(x.hi)};
-#if defined(__ARM_NEON) && !defined(__CUDACC__)
-  else if constexpr (std::is_same_v<T, float> && W == 4) {
-    const float32x4_t a = (float32x4_t)x.v;
-    float32x4_t y = vrecpeq_f32(a);
-    y = vmulq_f32(y, vrecpsq_f32(a, y));
-    y = vmulq_f32(y, vrecpsq_f32(a, y));
-    return {(typename Pack<T, W>::V)y};
-  }
-#endif
-  else
-    return Pack<T, W>(1) / x;
+FIRN_HOST_INLINE Pack<T, W> rsqrt_of(Pack<T, W> x) {
+  return Pack<T, W>(1) / sqrt_of(x);
 }
 
 namespace detail {
@@ -113,7 +100,7 @@ FIRN_INLINE float exponent_shift(float n) {
   return r;
 }
 template <int W>
-FIRN_INLINE Pack<float, W> exponent_shift(Pack<float, W> n) {
+FIRN_HOST_INLINE Pack<float, W> exponent_shift(Pack<float, W> n) {
   if constexpr (kPaired<float, W>) {
     return {exponent_shift(n.lo), exponent_shift(n.hi)};
   } else {
@@ -133,7 +120,7 @@ FIRN_INLINE float split_exponent(float x, float& m) {
   return static_cast<float>(n);
 }
 template <int W>
-FIRN_INLINE Pack<float, W> split_exponent(Pack<float, W> x, Pack<float, W>& m) {
+FIRN_HOST_INLINE Pack<float, W> split_exponent(Pack<float, W> x, Pack<float, W>& m) {
   if constexpr (kPaired<float, W>) {
     return {split_exponent(x.lo, m.lo), split_exponent(x.hi, m.hi)};
   } else {
@@ -150,7 +137,7 @@ FIRN_INLINE float round_of(float x) {
   return rintf(x);
 }
 template <int W>
-FIRN_INLINE Pack<float, W> round_of(Pack<float, W> x) {
+FIRN_HOST_INLINE Pack<float, W> round_of(Pack<float, W> x) {
   const Pack<float, W> magic(12582912.0f);  // 1.5 * 2^23: adding it rounds to an integer
   return (x + magic) - magic;
 }
@@ -198,7 +185,7 @@ FIRN_INLINE double exp_of(double x) {
   return exp(x);
 }
 template <int W>
-FIRN_INLINE Pack<float, W> exp_of(Pack<float, W> x) {
+FIRN_HOST_INLINE Pack<float, W> exp_of(Pack<float, W> x) {
   return detail::exp_float(x);
 }
 template <int W>
@@ -216,7 +203,7 @@ FIRN_INLINE double log_of(double x) {
   return log(x > 2.3e-308 ? x : 2.3e-308);
 }
 template <int W>
-FIRN_INLINE Pack<float, W> log_of(Pack<float, W> x) {
+FIRN_HOST_INLINE Pack<float, W> log_of(Pack<float, W> x) {
   return detail::log_float(x);
 }
 template <int W>

@@ -32,10 +32,10 @@ template <class T, int W>
 struct Mask {
   typedef BitsOf<T> V __attribute__((vector_size(W * sizeof(T))));
   V v;
-  FIRN_INLINE friend Mask operator&(Mask a, Mask b) { return {a.v & b.v}; }
-  FIRN_INLINE friend Mask operator|(Mask a, Mask b) { return {a.v | b.v}; }
-  FIRN_INLINE friend Mask operator!(Mask a) { return {~a.v}; }
-  FIRN_INLINE bool operator[](int i) const { return v[i] != 0; }
+  FIRN_HOST_INLINE friend Mask operator&(Mask a, Mask b) { return {a.v & b.v}; }
+  FIRN_HOST_INLINE friend Mask operator|(Mask a, Mask b) { return {a.v | b.v}; }
+  FIRN_HOST_INLINE friend Mask operator!(Mask a) { return {~a.v}; }
+  FIRN_HOST_INLINE bool operator[](int i) const { return v[i] != 0; }
 };
 
 template <class T, int W>
@@ -46,54 +46,54 @@ struct Pack {
   V v;
 
   Pack() = default;
-  FIRN_INLINE Pack(V x) : v(x) {}
+  FIRN_HOST_INLINE Pack(V x) : v(x) {}
   template <class U, class = std::enable_if_t<std::is_arithmetic_v<U>>>
-  FIRN_INLINE Pack(U s) : v(V{} + static_cast<T>(s)) {}
+  FIRN_HOST_INLINE Pack(U s) : v(V{} + static_cast<T>(s)) {}
 
-  FIRN_INLINE T operator[](int i) const { return v[i]; }
-  FIRN_INLINE void set(int i, T s) { v[i] = s; }
+  FIRN_HOST_INLINE T operator[](int i) const { return v[i]; }
+  FIRN_HOST_INLINE void set(int i, T s) { v[i] = s; }
 
-  FIRN_INLINE static Pack load(const T* p) {
+  FIRN_HOST_INLINE static Pack load(const T* p) {
     Pack r;
     __builtin_memcpy(&r.v, p, sizeof(V));
     return r;
   }
-  FIRN_INLINE void store(T* p) const { __builtin_memcpy(p, &v, sizeof(V)); }
+  FIRN_HOST_INLINE void store(T* p) const { __builtin_memcpy(p, &v, sizeof(V)); }
   // The first n lanes only; the others repeat the last one, so that every lane holds real data.
-  FIRN_INLINE static Pack load(const T* p, int n) {
+  FIRN_HOST_INLINE static Pack load(const T* p, int n) {
     if (n >= W) return load(p);
     Pack r;
     for (int i = 0; i < W; ++i) r.v[i] = p[i < n ? i : n - 1];
     return r;
   }
-  FIRN_INLINE void store(T* p, int n) const {
+  FIRN_HOST_INLINE void store(T* p, int n) const {
     if (n >= W) return store(p);
     for (int i = 0; i < n; ++i) p[i] = v[i];
   }
 
-  FIRN_INLINE friend Pack operator+(Pack a, Pack b) { return a.v + b.v; }
-  FIRN_INLINE friend Pack operator-(Pack a, Pack b) { return a.v - b.v; }
-  FIRN_INLINE friend Pack operator*(Pack a, Pack b) { return a.v * b.v; }
-  FIRN_INLINE friend Pack operator/(Pack a, Pack b) { return a.v / b.v; }
-  FIRN_INLINE friend Pack operator-(Pack a) { return -a.v; }
-  FIRN_INLINE Pack& operator+=(Pack b) { return *this = *this + b; }
-  FIRN_INLINE Pack& operator-=(Pack b) { return *this = *this - b; }
-  FIRN_INLINE Pack& operator*=(Pack b) { return *this = *this * b; }
-  FIRN_INLINE friend Mask<T, W> operator<(Pack a, Pack b) { return {a.v < b.v}; }
-  FIRN_INLINE friend Mask<T, W> operator<=(Pack a, Pack b) { return {a.v <= b.v}; }
-  FIRN_INLINE friend Mask<T, W> operator>(Pack a, Pack b) { return {a.v > b.v}; }
-  FIRN_INLINE friend Mask<T, W> operator>=(Pack a, Pack b) { return {a.v >= b.v}; }
-  FIRN_INLINE friend Mask<T, W> operator==(Pack a, Pack b) { return {a.v == b.v}; }
+  FIRN_HOST_INLINE friend Pack operator+(Pack a, Pack b) { return a.v + b.v; }
+  FIRN_HOST_INLINE friend Pack operator-(Pack a, Pack b) { return a.v - b.v; }
+  FIRN_HOST_INLINE friend Pack operator*(Pack a, Pack b) { return a.v * b.v; }
+  FIRN_HOST_INLINE friend Pack operator/(Pack a, Pack b) { return a.v / b.v; }
+  FIRN_HOST_INLINE friend Pack operator-(Pack a) { return -a.v; }
+  FIRN_HOST_INLINE Pack& operator+=(Pack b) { return *this = *this + b; }
+  FIRN_HOST_INLINE Pack& operator-=(Pack b) { return *this = *this - b; }
+  FIRN_HOST_INLINE Pack& operator*=(Pack b) { return *this = *this * b; }
+  FIRN_HOST_INLINE friend Mask<T, W> operator<(Pack a, Pack b) { return {a.v < b.v}; }
+  FIRN_HOST_INLINE friend Mask<T, W> operator<=(Pack a, Pack b) { return {a.v <= b.v}; }
+  FIRN_HOST_INLINE friend Mask<T, W> operator>(Pack a, Pack b) { return {a.v > b.v}; }
+  FIRN_HOST_INLINE friend Mask<T, W> operator>=(Pack a, Pack b) { return {a.v >= b.v}; }
+  FIRN_HOST_INLINE friend Mask<T, W> operator==(Pack a, Pack b) { return {a.v == b.v}; }
 };
 
 template <class T, int W>
 requires kPaired<T, W>
 struct Mask<T, W> {
   Mask<T, W / 2> lo, hi;
-  FIRN_INLINE friend Mask operator&(Mask a, Mask b) { return {a.lo & b.lo, a.hi & b.hi}; }
-  FIRN_INLINE friend Mask operator|(Mask a, Mask b) { return {a.lo | b.lo, a.hi | b.hi}; }
-  FIRN_INLINE friend Mask operator!(Mask a) { return {!a.lo, !a.hi}; }
-  FIRN_INLINE bool operator[](int i) const { return i < W / 2 ? lo[i] : hi[i - W / 2]; }
+  FIRN_HOST_INLINE friend Mask operator&(Mask a, Mask b) { return {a.lo & b.lo, a.hi & b.hi}; }
+  FIRN_HOST_INLINE friend Mask operator|(Mask a, Mask b) { return {a.lo | b.lo, a.hi | b.hi}; }
+  FIRN_HOST_INLINE friend Mask operator!(Mask a) { return {!a.lo, !a.hi}; }
+  FIRN_HOST_INLINE bool operator[](int i) const { return i < W / 2 ? lo[i] : hi[i - W / 2]; }
 };
 
 template <class T, int W>
@@ -105,42 +105,52 @@ struct Pack<T, W> {
   Half lo, hi;
 
   Pack() = default;
-  FIRN_INLINE Pack(Half l, Half h) : lo(l), hi(h) {}
+  FIRN_HOST_INLINE Pack(Half l, Half h) : lo(l), hi(h) {}
   template <class U, class = std::enable_if_t<std::is_arithmetic_v<U>>>
-  FIRN_INLINE Pack(U s) : lo(s), hi(s) {}
+  FIRN_HOST_INLINE Pack(U s) : lo(s), hi(s) {}
 
-  FIRN_INLINE T operator[](int i) const { return i < W / 2 ? lo[i] : hi[i - W / 2]; }
-  FIRN_INLINE void set(int i, T s) { i < W / 2 ? lo.set(i, s) : hi.set(i - W / 2, s); }
+  FIRN_HOST_INLINE T operator[](int i) const { return i < W / 2 ? lo[i] : hi[i - W / 2]; }
+  FIRN_HOST_INLINE void set(int i, T s) { i < W / 2 ? lo.set(i, s) : hi.set(i - W / 2, s); }
 
-  FIRN_INLINE static Pack load(const T* p) { return {Half::load(p), Half::load(p + W / 2)}; }
-  FIRN_INLINE void store(T* p) const {
+  FIRN_HOST_INLINE static Pack load(const T* p) { return {Half::load(p), Half::load(p + W / 2)}; }
+  FIRN_HOST_INLINE void store(T* p) const {
     lo.store(p);
     hi.store(p + W / 2);
   }
-  FIRN_INLINE static Pack load(const T* p, int n) {
+  FIRN_HOST_INLINE static Pack load(const T* p, int n) {
     if (n >= W) return load(p);
     Pack r;
     for (int i = 0; i < W; ++i) r.set(i, p[i < n ? i : n - 1]);
     return r;
   }
-  FIRN_INLINE void store(T* p, int n) const {
+  FIRN_HOST_INLINE void store(T* p, int n) const {
     if (n >= W) return store(p);
     for (int i = 0; i < n; ++i) p[i] = (*this)[i];
   }
 
-  FIRN_INLINE friend Pack operator+(Pack a, Pack b) { return {a.lo + b.lo, a.hi + b.hi}; }
-  FIRN_INLINE friend Pack operator-(Pack a, Pack b) { return {a.lo - b.lo, a.hi - b.hi}; }
-  FIRN_INLINE friend Pack operator*(Pack a, Pack b) { return {a.lo * b.lo, a.hi * b.hi}; }
-  FIRN_INLINE friend Pack operator/(Pack a, Pack b) { return {a.lo / b.lo, a.hi / b.hi}; }
-  FIRN_INLINE friend Pack operator-(Pack a) { return {-a.lo, -a.hi}; }
-  FIRN_INLINE Pack& operator+=(Pack b) { return *this = *this + b; }
-  FIRN_INLINE Pack& operator-=(Pack b) { return *this = *this - b; }
-  FIRN_INLINE Pack& operator*=(Pack b) { return *this = *this * b; }
-  FIRN_INLINE friend Mask<T, W> operator<(Pack a, Pack b) { return {a.lo < b.lo, a.hi < b.hi}; }
-  FIRN_INLINE friend Mask<T, W> operator<=(Pack a, Pack b) { return {a.lo <= b.lo, a.hi <= b.hi}; }
-  FIRN_INLINE friend Mask<T, W> operator>(Pack a, Pack b) { return {a.lo > b.lo, a.hi > b.hi}; }
-  FIRN_INLINE friend Mask<T, W> operator>=(Pack a, Pack b) { return {a.lo >= b.lo, a.hi >= b.hi}; }
-  FIRN_INLINE friend Mask<T, W> operator==(Pack a, Pack b) { return {a.lo == b.lo, a.hi == b.hi}; }
+  FIRN_HOST_INLINE friend Pack operator+(Pack a, Pack b) { return {a.lo + b.lo, a.hi + b.hi}; }
+  FIRN_HOST_INLINE friend Pack operator-(Pack a, Pack b) { return {a.lo - b.lo, a.hi - b.hi}; }
+  FIRN_HOST_INLINE friend Pack operator*(Pack a, Pack b) { return {a.lo * b.lo, a.hi * b.hi}; }
+  FIRN_HOST_INLINE friend Pack operator/(Pack a, Pack b) { return {a.lo / b.lo, a.hi / b.hi}; }
+  FIRN_HOST_INLINE friend Pack operator-(Pack a) { return {-a.lo, -a.hi}; }
+  FIRN_HOST_INLINE Pack& operator+=(Pack b) { return *this = *this + b; }
+  FIRN_HOST_INLINE Pack& operator-=(Pack b) { return *this = *this - b; }
+  FIRN_HOST_INLINE Pack& operator*=(Pack b) { return *this = *this * b; }
+  FIRN_HOST_INLINE friend Mask<T, W> operator<(Pack a, Pack b) {
+    return {a.lo < b.lo, a.hi < b.hi};
+  }
+  FIRN_HOST_INLINE friend Mask<T, W> operator<=(Pack a, Pack b) {
+    return {a.lo <= b.lo, a.hi <= b.hi};
+  }
+  FIRN_HOST_INLINE friend Mask<T, W> operator>(Pack a, Pack b) {
+    return {a.lo > b.lo, a.hi > b.hi};
+  }
+  FIRN_HOST_INLINE friend Mask<T, W> operator>=(Pack a, Pack b) {
+    return {a.lo >= b.lo, a.hi >= b.hi};
+  }
+  FIRN_HOST_INLINE friend Mask<T, W> operator==(Pack a, Pack b) {
+    return {a.lo == b.lo, a.hi == b.hi};
+  }
 };
 
 template <class S>
@@ -157,7 +167,7 @@ template <class S>
 using ScalarOf = typename ScalarTraits<S>::Scalar;
 
 template <class T, int W>
-FIRN_INLINE Pack<T, W> select(Mask<T, W> m, Pack<T, W> a, Pack<T, W> b) {
+FIRN_HOST_INLINE Pack<T, W> select(Mask<T, W> m, Pack<T, W> a, Pack<T, W> b) {
   if constexpr (kPaired<T, W>)
     return {select(m.lo, a.lo, b.lo), select(m.hi, a.hi, b.hi)};
   else
@@ -171,7 +181,7 @@ FIRN_INLINE double select(bool m, double a, double b) {
 }
 
 template <class T, int W>
-FIRN_INLINE bool any(Mask<T, W> m) {
+FIRN_HOST_INLINE bool any(Mask<T, W> m) {
   if constexpr (kPaired<T, W>) {
     return any(Mask<T, W / 2>{m.lo | m.hi});
   } else {
@@ -189,7 +199,7 @@ FIRN_INLINE bool any(bool m) {
 
 // Number of set lanes among the first n.
 template <class T, int W>
-FIRN_INLINE int count(Mask<T, W> m, int n) {
+FIRN_HOST_INLINE int count(Mask<T, W> m, int n) {
   int r = 0;
   for (int i = 0; i < W; ++i) r += i < n && m[i];
   return r;
@@ -199,7 +209,7 @@ FIRN_INLINE int count(bool m, int) {
 }
 
 template <class T, int W>
-FIRN_INLINE T max_lane(Pack<T, W> a) {
+FIRN_HOST_INLINE T max_lane(Pack<T, W> a) {
   T r = a[0];
   for (int i = 1; i < W; ++i) r = a[i] > r ? a[i] : r;
   return r;

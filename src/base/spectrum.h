@@ -26,7 +26,7 @@ FIRN_INLINE void jacobi_rotation(S app, S aqq, S apq, S& c, S& s, S& t) {
   const S half = S(T(0.5)) * (aqq - app);
   const S tiny = S(sizeof(T) == 4 ? T(1e-30) : T(1e-290));
   const S length2 = half * half + apq * apq + tiny;
-  const S length = length2 * rsqrt_of(length2);
+  const S length = sqrt_of(length2);
   t = apq / select(half < S(0), half - length, half + length);
   c = rsqrt_of(S(1) + t * t);
   s = c * t;
@@ -72,7 +72,7 @@ FIRN_INLINE Principal<S, 2> principal(const SymMat<S, 2>& b) {
   using T = ScalarOf<S>;
   const S mean = S(T(0.5)) * (b.e[0] + b.e[1]), half = S(T(0.5)) * (b.e[0] - b.e[1]);
   const S radius2 = half * half + b.e[2] * b.e[2] + S(detail::kTinySquare<T>);
-  const S inverse = rsqrt_of(radius2), radius = radius2 * inverse;
+  const S radius = sqrt_of(radius2), inverse = S(1) / radius;
   Principal<S, 2> r;
   r.value = {{mean + radius, mean - radius}};
   r.pair = {{half * inverse, -half * inverse, b.e[2] * inverse}};
@@ -92,8 +92,12 @@ FIRN_INLINE Principal<S, 3> principal(const SymMat<S, 3>& b) {
   for (int i = 0; i < 3; ++i) n.e[i] = b.e[i] - mean;
   const S diagonal2 = n.e[0] * n.e[0] + n.e[1] * n.e[1] + n.e[2] * n.e[2];
   const S shear2 = n.e[3] * n.e[3] + n.e[4] * n.e[4] + n.e[5] * n.e[5];
-  const S scale2 = (S(T(0.5)) * diagonal2 + shear2) * S(T(1.0 / 3.0)) + S(detail::kTinySquare<T>);
-  const S inverse = rsqrt_of(scale2), scale = scale2 * inverse;
+  // Not below round-off, where the deviator is noise that has a trace: the isolated projection of
+  // noise would be arbitrarily large.
+  constexpr T kRoundOff = sizeof(T) == 4 ? T(2.4e-7) : T(4.4e-16);
+  const S noise2 = mean * mean * S(kRoundOff * kRoundOff) + S(detail::kTinySquare<T>);
+  const S scale2 = (S(T(0.5)) * diagonal2 + shear2) * S(T(1.0 / 3.0)) + noise2;
+  const S scale = sqrt_of(scale2), inverse = S(1) / scale;
   for (int i = 0; i < 6; ++i) n.e[i] = n.e[i] * inverse;
 
   const S half_det = S(T(0.5)) * (n.e[0] * (n.e[1] * n.e[2] - n.e[3] * n.e[3]) -
@@ -106,7 +110,7 @@ FIRN_INLINE Principal<S, 3> principal(const SymMat<S, 3>& b) {
   SymMat<S, 3> a = {{x1 * x2 - n.e[3] * n.e[3], x0 * x2 - n.e[4] * n.e[4],
                      x0 * x1 - n.e[5] * n.e[5], n.e[4] * n.e[5] - x0 * n.e[3],
                      n.e[3] * n.e[5] - x1 * n.e[4], n.e[3] * n.e[4] - x2 * n.e[5]}};
-  const S normalize = reciprocal_of(trace(a));
+  const S normalize = S(1) / trace(a);
   for (int i = 0; i < 6; ++i) a.e[i] = a.e[i] * normalize;
 
   const S half_y = S(T(0.5)) * y, minus_3_half_y = S(T(-1.5)) * y;
@@ -118,7 +122,7 @@ FIRN_INLINE Principal<S, 3> principal(const SymMat<S, 3>& b) {
   const S plane_shear2 =
       plane.e[3] * plane.e[3] + plane.e[4] * plane.e[4] + plane.e[5] * plane.e[5];
   const S radius2 = S(T(0.5)) * plane_diagonal2 + plane_shear2 + S(detail::kTinySquare<T>);
-  const S inverse_radius = rsqrt_of(radius2), radius = radius2 * inverse_radius;
+  const S radius = sqrt_of(radius2), inverse_radius = S(1) / radius;
 
   Principal<S, 3> r;
   r.value = {
@@ -146,11 +150,10 @@ template <class S, int N>
 FIRN_INLINE S largest_eigenvalue_bound(const SymMat<S, N>& b) {
   using T = ScalarOf<S>;
   const S mean = trace(b) * S(T(1.0 / N));
-  S norm2 = S(detail::kTinySquare<T>);
+  S norm2 = S(0);
   for (int i = 0; i < SymMat<S, N>::kSize; ++i)
     norm2 = i < N ? norm2 + square(b.e[i] - mean) : norm2 + S(2) * b.e[i] * b.e[i];
-  norm2 = norm2 * S(T((N - 1.0) / N));
-  return mean + norm2 * rsqrt_of(norm2);
+  return mean + sqrt_of(norm2 * S(T((N - 1.0) / N)));
 }
 
 template <class S>
@@ -171,7 +174,6 @@ FIRN_INLINE Spectrum<S, 3> spectrum(const SymMat<S, 3>& b) {
   SymMat<S, 3> a = b;
   Mat<S, 3> u = Mat<S, 3>::identity();
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
-#pragma GCC unroll 3
     for (int k = 0; k < 3; ++k) {
       const int p = k == 2 ? 1 : 0, q = k == 0 ? 1 : 2, r = 3 - p - q;
       S c, s, t;

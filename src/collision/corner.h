@@ -39,9 +39,9 @@ FIRN_INLINE bool onto_crease(const Contact<T, D>& a, const Contact<T, D>& b, con
   return true;
 }
 
-// The nearest velocity to v that obeys every contact lies on a face, on a crease of two, or at the
-// tip of three or more, where for obstacles at rest it is rest itself. There are few contacts, so
-// each is tried; with no answer (a node squeezed between moving bodies) the last body carries it.
+// The nearest velocity to v that obeys every contact lies on a face, on a crease of two, or at a
+// tip of three or more. There are few contacts, so every face and crease is tried; otherwise the
+// node moves with the last body, which around bodies at rest always obeys.
 template <class T, int D>
 FIRN_HD inline Vec<T, D> nearest_allowed(const Contact<T, D>* contacts, int n, const Vec<T, D>& v,
                                          T dt, T tolerance) {

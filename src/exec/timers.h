@@ -33,6 +33,14 @@ class Timers {
   }
   const std::vector<std::pair<std::string, double>>& phases() const { return phases_; }
   void reset() { phases_.clear(); }
+  // Seconds per phase since an earlier copy of these timers.
+  std::vector<std::pair<std::string, double>> since(const Timers& earlier) const {
+    auto result = phases_;
+    for (auto& [name, total] : result)
+      for (const auto& [old_name, old_total] : earlier.phases_)
+        if (name == old_name) total -= old_total;
+    return result;
+  }
 
  private:
   std::vector<std::pair<std::string, double>> phases_;

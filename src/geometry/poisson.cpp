@@ -25,11 +25,10 @@ constexpr double kSaturatedDensity[] = {0, 0, 0.706, 0.750};
 // or so inside, as cell centres are.
 constexpr double kSurfaceInset[] = {0, 0, 0.27, 0.29};
 
-constexpr int kReach = 2;    // cells further that a disk reaches
-constexpr int kRounds = 8;   // of darts thrown at random
-constexpr int kLevels = 12;  // halvings of a cell: what is left of a gap is below r / 4096
-constexpr int kMaxOpen =
-    1 << 14;  // parts of a cell under search; only a shape thin as foil has more
+constexpr int kReach = 2;        // cells further that a disk reaches
+constexpr int kRounds = 8;       // of darts thrown at random
+constexpr int kLevels = 12;      // halvings of a cell: what is left of a gap is below r / 4096
+constexpr int kMaxOpen = 16384;  // parts of a cell searched at once; only foil has more
 
 // Where the cells are: blocks of kBlock^D cells over the shrunk shape's bounding box, in the
 // shape's frame, with a margin that is never filled so that neighbours need no check.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <new>
+#include <string>
 
 #include "base/random.h"
 #include "exec/parallel.h"
@@ -125,15 +127,29 @@ std::string objection(const Shape& shape, double spacing) {
       return "a shape to fill must have a size above 0";
     cells *= std::max(1.0, 2 * half[i] / spacing);
   }
-  const double expected = expected_points(shape, spacing);
-  // Foil has fewer points than it crosses cells.
-  if (expected <= kMaxSampledPoints && cells <= 2 * kMaxSampledPoints) return "";
+  // Foil has fewer points than it crosses cells, so the cells are what counts.
+  if (cells <= kMaxSampledPoints) return "";
   char line[160];
   std::snprintf(line, sizeof(line),
-                "the shape would take %.3g points at spacing %g m, more than %.3g; use a larger "
+                "the shape spans %.3g cells of particle spacing %g m, more than %.3g; use a larger "
                 "spacing or a smaller shape",
-                std::max(expected, cells), spacing, kMaxSampledPoints);
+                cells, spacing, kMaxSampledPoints);
   return line;
+}
+
+std::vector<Vec3d> sample(const Shape& shape, SamplingKind kind, double spacing,
+                          std::uint64_t seed) {
+  switch (kind) {
+    case SamplingKind::grid:
+      return sample_grid(shape, spacing);
+    case SamplingKind::random:
+      return sample_random(shape, spacing, seed);
+    case SamplingKind::stratified:
+      return sample_stratified(shape, spacing, seed);
+    case SamplingKind::poisson:
+      break;
+  }
+  return sample_poisson(shape, spacing, seed);
 }
 
 }  // namespace
@@ -144,26 +160,17 @@ double expected_points(const Shape& shape, double spacing) {
 
 Result<std::vector<Vec3d>> sample_shape(const Shape& shape, SamplingKind kind, double spacing,
                                         std::uint64_t seed) {
+  using Points = std::vector<Vec3d>;
   if (std::string line = objection(shape, spacing); !line.empty())
-    return Result<std::vector<Vec3d>>::failure(std::move(line));
-  std::vector<Vec3d> points;
-  switch (kind) {
-    case SamplingKind::grid:
-      points = sample_grid(shape, spacing);
-      break;
-    case SamplingKind::random:
-      points = sample_random(shape, spacing, seed);
-      break;
-    case SamplingKind::stratified:
-      points = sample_stratified(shape, spacing, seed);
-      break;
-    case SamplingKind::poisson:
-      points = sample_poisson(shape, spacing, seed);
-      break;
+    return Result<Points>::failure(std::move(line));
+  try {
+    Points points = sample(shape, kind, spacing, seed);
+    // A shape smaller than a cell may miss every lattice point: it is one particle.
+    if (points.empty()) points.push_back(from_shape_frame(shape, Vec3d::zero()));
+    return points;
+  } catch (const std::bad_alloc&) {
+    return Result<Points>::failure("not enough memory to sample the shape at this spacing");
   }
-  // A shape smaller than a cell may miss every lattice point: it is one particle.
-  if (points.empty()) points.push_back(from_shape_frame(shape, Vec3d::zero()));
-  return points;
 }
 
 }  // namespace firn

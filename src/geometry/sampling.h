@@ -15,7 +15,7 @@ namespace firn {
 // distance between any two, and no room left for one more.
 enum class SamplingKind { grid, random, stratified, poisson };
 
-// More than this is refused before anything is allocated.
+// A bounding box of more cells than this is refused before anything is allocated.
 constexpr double kMaxSampledPoints = 1e9;
 
 // Volume (2D: area) over spacing^dimension, the number of points that every kind aims at. Infinite

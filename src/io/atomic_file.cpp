@@ -67,7 +67,7 @@ void AtomicFile::discard() {
 
 Result<AtomicFile> AtomicFile::create(const fs::path& path) {
   if (path.filename().empty())
-    return Result<AtomicFile>::failure("\"" + path.string() + "\": not a file name");
+    return Result<AtomicFile>::failure(path.string() + ": not a file name");
   std::error_code ignored;
   if (fs::is_directory(path, ignored))
     return Result<AtomicFile>::failure(io_error(path, "cannot write", EISDIR));

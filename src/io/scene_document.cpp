@@ -32,6 +32,8 @@ std::string syntax_reason(const std::string& message) {
   std::string reason = colon == std::string::npos ? message : message.substr(colon + 2);
   const std::size_t number = message.find("number overflow");
   if (number != std::string::npos) reason = "number too large; the limit is about 1.8e308";
+  for (char& c : reason)
+    if (static_cast<unsigned char>(c) >= 0x80) c = '?';  // may be half of a character
   return printable(reason);
 }
 
@@ -80,11 +82,12 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
     std::unordered_set<std::string> keys;
   };
 
+  // Of the key at hand; in lists on the way the entry it stands in is the last one so far.
   std::string pointer() const {
     std::string r;
     for (const Level& level : levels_)
       r += "/" + (level.node->is_object() ? pointer_piece(level.key)
-                                          : std::to_string(level.node->size()));
+                                          : std::to_string(level.node->size() - 1));
     return r;
   }
   void fail(std::string line) { errors_.push_back(std::move(line)); }
@@ -191,33 +194,6 @@ void append_readable(const Json& json, const std::string& indent, std::string& o
 }
 
 }  // namespace
-
-std::string pointer_piece(std::string_view key) {
-  std::string r;
-  for (const char c : printable(key)) {
-    if (c == '~')
-      r += "~0";
-    else if (c == '/')
-      r += "~1";
-    else
-      r += c;
-  }
-  return r;
-}
-
-std::string printable(std::string_view text) {
-  constexpr std::size_t kLongest = 200;
-  std::string r;
-  for (const char c : text.substr(0, kLongest))
-    r += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  // A cut must not split a UTF-8 sequence.
-  if (text.size() > kLongest) {
-    while (!r.empty() && (static_cast<unsigned char>(r.back()) & 0xc0) == 0x80) r.pop_back();
-    if (!r.empty() && static_cast<unsigned char>(r.back()) >= 0xc0) r.pop_back();
-    r += "...";
-  }
-  return r;
-}
 
 std::string readable(const Json& json) {
   std::string text;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "scene/line_text.h"
 
 namespace firn {
 
@@ -15,12 +16,6 @@ using Json = nlohmann::ordered_json;
 inline constexpr std::size_t kMaxSceneBytes = 64u << 20;
 inline constexpr std::size_t kMaxSceneValues = 4'000'000;
 inline constexpr std::size_t kMaxSceneDepth = 64;
-
-// A key as a piece of a JSON pointer: '~' and '/' escaped.
-std::string pointer_piece(std::string_view key);
-
-// Text for an error line: control characters and bad UTF-8 made visible, long texts cut.
-std::string printable(std::string_view text);
 
 // Indented text with a final newline; lists of plain values stay on one line.
 std::string readable(const Json& json);

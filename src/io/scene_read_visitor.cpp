@@ -10,8 +10,6 @@ namespace {
 constexpr std::size_t kMaxErrorLines = 100;
 constexpr std::uint64_t kMaxNatural = std::uint64_t(1) << 53;  // exact in every JSON reader
 
-std::string quoted(std::string_view text) { return "\"" + printable(text) + "\""; }
-
 std::string number_text(double value) {
   char buffer[32];
   const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value).ptr;
@@ -38,7 +36,7 @@ std::string range_text(const NumberInfo& info) {
 }
 
 std::string found_text(const Json& json) {
-  if (json.is_string()) return quoted(json.get_ref<const std::string&>());
+  if (json.is_string()) return in_quotes(json.get_ref<const std::string&>());
   if (json.is_object()) return "an object";
   if (json.is_array()) return "a list of " + std::to_string(json.size());
   return json.dump();
@@ -121,9 +119,10 @@ void ObjectReader::integer(const char* name, std::int64_t& value, const IntegerI
     return;
   }
   const std::string low = std::to_string(info.min), high = std::to_string(info.max);
-  context_.add_error(child(name), (info.min == info.max ? "must be " + low
-                                                        : "must be between " + low + " and " + high) +
-                                      ", found " + std::to_string(x));
+  context_.add_error(
+      child(name),
+      (info.min == info.max ? "must be " + low : "must be between " + low + " and " + high) +
+          ", found " + std::to_string(x));
 }
 
 void ObjectReader::flag(const char* name, bool& value, const char*) {
@@ -172,7 +171,7 @@ std::optional<std::size_t> ObjectReader::find_word(const char* name,
   const auto found = std::find(names.begin(), names.end(), word);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   const std::string none = names.empty() ? "; there are none here" : suggestion(word, names);
-  context_.add_error(child(name), std::string("no ") + name + " " + quoted(word) + none);
+  context_.add_error(child(name), std::string("no ") + name + " " + in_quotes(word) + none);
   return std::nullopt;
 }
 
@@ -182,10 +181,9 @@ std::optional<int> ObjectReader::find_alternative(const char* name, const Altern
     for (const Alias& alias : info.aliases) {
       if (json->get_ref<const std::string&>() != alias.name) continue;
       if (context_.dimension == alias.dimension) return alias.index;
-      context_.add_error(child(name), quoted(alias.name) + " is for " +
-                                          std::to_string(alias.dimension) +
-                                          "D scenes; did you mean " +
-                                          quoted(info.names[alias.index]) + "?");
+      context_.add_error(child(name),
+                         in_quotes(alias.name) + " is for " + std::to_string(alias.dimension) +
+                             "D scenes; did you mean " + in_quotes(info.names[alias.index]) + "?");
       return std::nullopt;
     }
   }
@@ -206,9 +204,9 @@ void ObjectReader::words(const char* name, std::vector<std::string>& value,
     }
     const std::string& word = (*json)[i].get_ref<const std::string&>();
     if (std::find(names.begin(), names.end(), word) == names.end())
-      context_.add_error(pointer, "no field " + quoted(word) + suggestion(word, names));
+      context_.add_error(pointer, "no field " + in_quotes(word) + suggestion(word, names));
     else if (std::find(value.begin(), value.end(), word) != value.end())
-      context_.add_error(pointer, quoted(word) + " is given twice");
+      context_.add_error(pointer, in_quotes(word) + " is given twice");
     else
       value.push_back(word);
   }
@@ -260,17 +258,18 @@ void ObjectReader::corners(const char* low, const char* high, Vec3d& size, Vec3d
   if (low_json == nullptr && high_json == nullptr) return;
   replaced_.push_back("size");
   for (const char* corner : {low, high})
-    if (!given(corner)) context_.add_error(pointer_, "missing " + quoted(corner));
+    if (!given(corner)) context_.add_error(pointer_, "missing " + in_quotes(corner));
   for (const char* other : {"size", "center"}) conflict(given(low) ? low : high, other);
   if (low_json == nullptr || high_json == nullptr) return;
   Vec3d a{}, b{};
   const bool good_low = take_vector(*low_json, child(low), info, a);
   if (!take_vector(*high_json, child(high), info, b) || !good_low) return;
+  size = center = Vec3d::zero();
   for (int i = 0; i < context_.dimension; ++i) {
     if (!(b[i] > a[i]))
       context_.add_error(child(high) + "/" + std::to_string(i),
                          "must be greater than " + with_unit(number_text(a[i]), info.unit) +
-                             ", the value in " + quoted(low) + ", found " + number_text(b[i]));
+                             ", the value in " + in_quotes(low) + ", found " + number_text(b[i]));
     size[i] = b[i] - a[i];
     center[i] = 0.5 * (a[i] + b[i]);
   }
@@ -303,7 +302,7 @@ void ObjectReader::expressions(const char* name, std::vector<InitialField>& fiel
     if (member.is_string()) {
       field.value.expression = member.get<std::string>();
       const std::string problem = expression_problem(field.value.expression);
-      if (!problem.empty()) context_.add_error(pointer, printable(problem));
+      if (!problem.empty()) context_.add_error(pointer, problem);
     } else if (member.is_number()) {
       field.value.value = member.get<double>();
     } else {
@@ -321,7 +320,7 @@ void ObjectReader::reference(const char* name, int& index, const char* dictionar
 
 void ObjectReader::conflict(const char* a, const char* b) {
   if (given(a) && given(b))
-    context_.add_error(pointer_, "give " + quoted(a) + " or " + quoted(b) + ", not both");
+    context_.add_error(pointer_, "give " + in_quotes(a) + " or " + in_quotes(b) + ", not both");
 }
 
 bool ObjectReader::check_list(const Json& json, const std::string& pointer, const ListInfo& info) {
@@ -347,7 +346,7 @@ bool ObjectReader::check_dictionary(const Json& json, const std::string& pointer
 void ObjectReader::finish() {
   for (const std::string& name : required_)
     if (!given(name) && std::find(replaced_.begin(), replaced_.end(), name) == replaced_.end())
-      context_.add_error(pointer_, "missing " + quoted(name));
+      context_.add_error(pointer_, "missing " + in_quotes(name));
   if (!keys_known_) return;
   for (const auto& [key, member] : object_.items())
     if (std::find(known_.begin(), known_.end(), key) == known_.end())

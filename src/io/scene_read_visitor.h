@@ -11,7 +11,6 @@
 #include "base/describe.h"
 #include "base/vec.h"
 #include "io/scene_document.h"
-#include "scene/nearest_name.h"
 #include "scene/settings.h"
 
 namespace firn {

@@ -24,7 +24,9 @@ Json vector_schema(const Json& component, int shortest) {
   return {{"type", "array"}, {"items", component}, {"minItems", shortest}, {"maxItems", 3}};
 }
 
-Json components(const Vec3d& value) { return Json::array({value[0], value[1], value[2]}); }
+Json components(const Vec3d& value) {
+  return Json::array({value[0], value[1], value[2]});
+}
 
 // The visitor that turns a description into the schema of one object. Runs on a scratch copy of
 // the settings, whose values are the defaults.
@@ -185,8 +187,8 @@ class ObjectSchema {
       if (other == replacements_.end())
         needed.push_back(name);
       else
-        rules.push_back({{"anyOf",
-                          {{{"required", Json::array({name})}}, {{"required", other->second}}}}});
+        rules.push_back(
+            {{"anyOf", {{{"required", Json::array({name})}}, {{"required", other->second}}}}});
     }
     for (const auto& pair : conflicts_) rules.push_back({{"not", {{"required", pair}}}});
     if (!needed.empty()) schema["required"] = std::move(needed);

@@ -75,22 +75,18 @@ struct ElasticModel {
 template <class S, int D>
 FIRN_INLINE Vec<S, D> signed_stretches(const Principal<S, D>& b, S J) {
   using T = ScalarOf<S>;
-  const S floor = sum(b.value) * S(sizeof(T) == 4 ? T(1e-8) : T(1e-16));
-  Vec<S, D> s, inverse;
-  for (int i = 0; i < D; ++i) {
-    const S value = max_of(b.value[i], floor) + S(detail::kTinySquare<T>);
-    inverse[i] = rsqrt_of(value);
-    s[i] = value * inverse[i];
-  }
+  const S floor = sum(b.value) * S(sizeof(T) == 4 ? T(1e-8) : T(1e-16)) + S(detail::kTinySquare<T>);
   if constexpr (D == 2) {
-    s[1] = J * inverse[0];
+    const S larger = sqrt_of(max_of(b.value[0], floor));
+    return {{larger, J / larger}};
   } else {
     const auto first_smallest = b.value[0] < b.value[2];
-    const S smallest = J * inverse[1] * select(first_smallest, inverse[2], inverse[0]);
-    s[0] = select(first_smallest, smallest, s[0]);
-    s[2] = select(first_smallest, s[2], smallest);
+    const S middle = sqrt_of(max_of(b.value[1], floor));
+    const S other = sqrt_of(max_of(max_of(b.value[0], b.value[2]), floor));
+    const S smallest = J / (middle * other);
+    return {
+        {select(first_smallest, smallest, other), middle, select(first_smallest, other, smallest)}};
   }
-  return s;
 }
 
 }  // namespace firn

@@ -134,7 +134,7 @@ struct Sand {
     if (!c.hardens) return c.alpha;
     const S phi = c.h0 + (c.h1 * q - c.h3) * exp_of(-c.h2 * q);
     const S sin_phi = sin_quadrant(clamp(phi, S(0), S(ScalarOf<S>(89 * kDegree))));
-    return c.gain * sin_phi * reciprocal_of(S(1) - c.bend * sin_phi);
+    return c.gain * sin_phi / (S(1) - c.bend * sin_phi);
   }
 
   template <class S, int D>
@@ -152,15 +152,15 @@ struct Sand {
     const S t = sum(deviator);
     for (int i = 0; i < D; ++i) deviator[i] = deviator[i] - t * S(T(1.0 / D));
     const S size2 = dot(deviator, deviator) + S(detail::kTinySquare<T>);
-    const S inverse_size = rsqrt_of(size2), size = size2 * inverse_size;
+    const S size = sqrt_of(size2);
 
     const S alpha_k = friction(c, state.scalar[0]) * c.k;
-    const S tip = c.cohesion_strain * reciprocal_of(max_of(alpha_k, S(T(1e-6))));
+    const S tip = c.cohesion_strain / max_of(alpha_k, S(T(1e-6)));
     const S t_whole = t + c.correction * state.scalar[1];
     const auto at_tip = t_whole > tip;
     const S t_after = select(at_tip, tip, t_whole);
     const S radius = max_of(c.cohesion_strain - alpha_k * t_after, S(0));
-    const S kappa = select(at_tip, S(0), min_of(radius * inverse_size, S(1)));
+    const S kappa = select(at_tip, S(0), min_of(radius / size, S(1)));
     const auto yields = at_tip | (kappa < S(1));
 
     // F <- exp(change of the strain) F; of lanes that keep their strain exp is exactly I.
@@ -171,9 +171,8 @@ struct Sand {
         factor[i] = exp_of((kappa - S(1)) * deviator[i] + t_change * S(T(1.0 / D)));
       state.F = assemble(b, factor) * state.F;
       const S tip_change = select(at_tip, t_change, S(0));
-      const S flow2 = square((S(1) - kappa) * size) + square(tip_change) * S(T(1.0 / D)) +
-                      S(detail::kTinySquare<T>);
-      state.scalar[0] = state.scalar[0] + select(yields, flow2 * rsqrt_of(flow2), S(0));
+      const S flow2 = square((S(1) - kappa) * size) + square(tip_change) * S(T(1.0 / D));
+      state.scalar[0] = state.scalar[0] + sqrt_of(flow2);
       state.scalar[1] = c.correction * (t_whole - t_after);
     }
 

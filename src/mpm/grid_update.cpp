@@ -24,11 +24,11 @@ void ContactMap<D>::build(const BlockTopology<D>& blocks, const std::vector<Coll
 }
 
 template <class T, int D>
-T update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
-               const std::vector<Collider>& colliders, const std::vector<int>& near, Node<T>* nodes,
-               const Node<T>* impulses, Node<T>* change) {
+void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
+                  const std::vector<Collider>& colliders, const std::vector<int>& near,
+                  Node<T>* nodes, const Node<T>* impulses, Node<T>* change) {
   constexpr int kEdge = BlockShape<D>::kEdge;
-  Node<T> kick(0), fastest(0);
+  Node<T> kick(0);
   for (int a = 0; a < D; ++a) kick.set(a, ctx.dt * ctx.gravity[a]);
   for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
     const T mass = nodes[i][kMassLane];
@@ -53,20 +53,17 @@ T update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
       for (int a = 0; a < D; ++a) v.set(a, velocity[a]);
     }
     if (change) change[i] = v - before;
-    v.set(kMassLane, T(0));
-    fastest = max_of(fastest, abs_of(v));
     v.set(kMassLane, mass);
     nodes[i] = v;
   }
-  return max_lane(fastest);
 }
 
 template class ContactMap<2>;
 template class ContactMap<3>;
 #define FIRN_INSTANTIATE(T, D)                                                                    \
-  template T update_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                   \
-                                const std::vector<Collider>&, const std::vector<int>&, Node<T>*,  \
-                                const Node<T>*, Node<T>*);
+  template void update_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                \
+                                   const std::vector<Collider>&, const std::vector<int>&,         \
+                                   Node<T>*, const Node<T>*, Node<T>*);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

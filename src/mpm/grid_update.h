@@ -49,10 +49,10 @@ void load_arena(const BlockTopology<D>& blocks, const Node<T>* grid, int slot, N
   }
 }
 
-// Velocity of the nodes of one block; returns the largest speed component.
+// Velocity of the nodes of one block.
 template <class T, int D>
-T update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
-               const std::vector<Collider>& colliders, const std::vector<int>& near, Node<T>* nodes,
-               const Node<T>* impulses, Node<T>* change);
+void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
+                  const std::vector<Collider>& colliders, const std::vector<int>& near,
+                  Node<T>* nodes, const Node<T>* impulses, Node<T>* change);
 
 }  // namespace firn

@@ -8,6 +8,7 @@ namespace firn {
 struct MaterialReport {
   double max_signal = 0;    // m/s
   double max_speed = 0;     // m/s
+  double max_motion = 0;    // m/s, velocity that positions moved at
   std::size_t plastic = 0;  // particles that yielded
   std::int64_t bad = -1;    // index of a particle whose state is not finite, -1 if none
 };

@@ -14,6 +14,7 @@ StepReport combine(const std::vector<StepReport>& blocks) {
   for (const StepReport& block : blocks) {
     total.max_signal = std::max(total.max_signal, block.max_signal);
     total.max_speed = std::max(total.max_speed, block.max_speed);
+    total.max_motion = std::max(total.max_motion, block.max_motion);
     total.plastic += block.plastic;
     if (block.bad_set >= 0 && total.bad_set < 0) {
       total.bad_set = block.bad_set;
@@ -62,11 +63,12 @@ template <class T, int D>
 StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& gravity) {
   const StepContext<T, D> ctx = make_context(dt, gravity);
   timers_.measure("scatter", [&] { scatter_to_grid(ctx, state); });
-  const double fastest = timers_.measure("grid", [&] { return update_grid(ctx, state); });
+  timers_.measure("grid", [&] { update_grid(ctx, state); });
   StepReport report = timers_.measure("gather", [&] { return gather_from_grid(ctx, state); });
   if (settings_.particle_collisions)
     timers_.measure("collide", [&] { collide_particles(ctx, state); });
-  report.drift = fastest * dt / settings_.spacing;
+  // Taken from the particles: a node of almost no mass may be far faster than any of them.
+  report.drift = report.max_motion * dt / settings_.spacing;
   timers_.measure("sort", [&] { keep_sorted(state, report.drift); });
   return report;
 }
@@ -79,22 +81,18 @@ void MpmSolver<T, D>::scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, 
 }
 
 template <class T, int D>
-double MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
+void MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
   constexpr int kNodes = BlockShape<D>::kNodes;
-  std::vector<T> fastest(state.blocks.size());
   parallel_for("grid", state.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
     Node<T> impulses[kNodes];
     for (std::int64_t b = begin; b < end; ++b) {
       const int slot = static_cast<int>(b);
       stages_.merge(state, ctx.split, slot, impulses);
-      fastest[b] = update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_, contacts_.of_block(slot),
-                                      state.grid.data() + b * kNodes, ctx.split ? impulses : nullptr,
-                                      ctx.split ? state.grid_change.data() + b * kNodes : nullptr);
+      update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_, contacts_.of_block(slot),
+                         state.grid.data() + b * kNodes, ctx.split ? impulses : nullptr,
+                         ctx.split ? state.grid_change.data() + b * kNodes : nullptr);
     }
   });
-  T result = T(0);
-  for (T f : fastest) result = std::max(result, f);
-  return result;
 }
 
 template <class T, int D>
@@ -176,6 +174,23 @@ std::size_t MpmSolver<T, D>::bytes(const MpmState<T, D>& state) const {
                       state.grid.bytes() + state.grid_change.bytes();
   for (const auto& set : state.sets) total += set.particles.bytes() + set.begin.bytes();
   return total;
+}
+
+template <class T, int D>
+double MpmSolver<T, D>::bytes_moved(const MpmState<T, D>& state) const {
+  double total = 0;
+  for (const auto& set : state.sets) {
+    const auto& p = set.particles;
+    const int transfer = 2 * (D + D * D) + D;  // position, velocity and C: read, written, position again
+    const int deform = 2 * (p.gradient.components() + p.scalar.components()) + D * D;
+    const int stress = 2 * p.stress.components() + p.density.components();
+    const int constants = 2 * 2 + p.stiffness.components() + D;  // mass and volume twice, velocity
+    total += double(p.size()) * sizeof(T) * (transfer + deform + stress + constants);
+  }
+  // Arenas are written and read once, and read again from the grid; nodes are written and read.
+  const double arenas = double(state.blocks.occupied()) * stages_.arena_size;
+  const double nodes = double(state.blocks.size()) * BlockShape<D>::kNodes;
+  return total + (3 * arenas + 2 * nodes) * sizeof(Node<T>);
 }
 
 template class MpmSolver<float, 2>;

@@ -22,12 +22,15 @@ class MpmSolver {
   const MpmSettings& settings() const { return settings_; }
   const std::vector<Collider>& colliders() const { return colliders_; }
   Timers& timers() { return timers_; }
+  const Timers& timers() const { return timers_; }
+  // Bytes that a step reads and writes in its stages (sorting, which is rare, left out).
+  double bytes_moved(const MpmState<T, D>& state) const;
   std::size_t bytes(const MpmState<T, D>& state) const;
 
  private:
   StepContext<T, D> make_context(double dt, const Vec3d& gravity) const;
   void scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
-  double update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
+  void update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   StepReport gather_from_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   void collide_particles(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   void keep_sorted(MpmState<T, D>& state, double moved);

@@ -47,6 +47,7 @@ struct BlockStages {
       const MaterialReport found = gather_set(ctx, set, begin, end, arena, change);
       report.max_signal = std::max(report.max_signal, found.max_signal);
       report.max_speed = std::max(report.max_speed, found.max_speed);
+      report.max_motion = std::max(report.max_motion, found.max_motion);
       report.plastic += found.plastic;
       if (found.bad >= 0 && report.bad_set < 0) {
         report.bad_set = static_cast<int>(s);
@@ -63,13 +64,18 @@ struct BlockStages {
       gather_mls<T, D, Kernel>(ctx, set.particles, begin, end, arena);
       const T* rate[D * D];
       for (int k = 0; k < D * D; ++k) rate[k] = set.particles.affine[k] + begin;
-      return update(set.parameters, ctx.dt, rate, set.particles, begin, end);
+      MaterialReport report = update(set.parameters, ctx.dt, rate, set.particles, begin, end);
+      report.max_motion = report.max_speed;
+      return report;
     } else {
       std::vector<T> scratch(std::size_t(end - begin) * D * D);
       T* rate[D * D];
       for (int k = 0; k < D * D; ++k) rate[k] = scratch.data() + std::size_t(end - begin) * k;
-      gather_classic<T, D, Kernel>(ctx, set.particles, begin, end, arena, change, rate);
-      return update(set.parameters, ctx.dt, rate, set.particles, begin, end);
+      const T motion =
+          gather_classic<T, D, Kernel>(ctx, set.particles, begin, end, arena, change, rate);
+      MaterialReport report = update(set.parameters, ctx.dt, rate, set.particles, begin, end);
+      report.max_motion = motion;
+      return report;
     }
   }
 

@@ -59,6 +59,7 @@ struct StepContext {
 struct StepReport {
   double max_signal = 0;    // largest wave speed + particle speed, m/s
   double max_speed = 0;     // m/s
+  double max_motion = 0;    // m/s, velocity that positions moved at; FLIP keeps another one
   double drift = 0;         // largest distance a particle moved, cells (bound)
   std::size_t plastic = 0;  // particles that yielded
   int bad_set = -1;         // set and index of a particle whose state is not finite

@@ -100,11 +100,13 @@ void scatter_classic(const StepContext<T, D>& ctx, const ParticleSet<T, D>& set,
   }
 }
 
-// Also writes the velocity gradient, row-major columns at gradient[...] + (p - begin).
+// Also writes the velocity gradient, row-major columns at gradient[...] + (p - begin). Returns the
+// largest component of the velocities that particles move at.
 template <class T, int D, class Kernel>
-void gather_classic(const StepContext<T, D>& ctx, ParticleSet<T, D>& set, std::uint32_t begin,
+T gather_classic(const StepContext<T, D>& ctx, ParticleSet<T, D>& set, std::uint32_t begin,
                     std::uint32_t end, const Node<T>* arena, const Node<T>* change_arena,
                     T* const* gradient) {
+  T fastest = T(0);
   for (std::uint32_t p = begin; p < end; ++p) {
     const Stencil1<T, D, Kernel> stencil(set.position, p);
     Vec<T, D> pic = Vec<T, D>::zero(), change = pic;
@@ -126,6 +128,7 @@ void gather_classic(const StepContext<T, D>& ctx, ParticleSet<T, D>& set, std::u
       const T flip = set.velocity[i][p] + change[i];
       set.velocity[i][p] = ctx.flip_ratio * flip + (T(1) - ctx.flip_ratio) * pic[i];
       set.position[i][p] += ctx.dt * ctx.inverse_h * pic[i];
+      fastest = max_of(fastest, abs_of(pic[i]));
       for (int j = 0; j < D; ++j) {
         const T l = rate(i, j) * ctx.inverse_h;
         gradient[i * D + j][p - begin] = l;
@@ -138,6 +141,7 @@ void gather_classic(const StepContext<T, D>& ctx, ParticleSet<T, D>& set, std::u
       set.density[0][p] = density / cell_volume;
     }
   }
+  return fastest;
 }
 
 }  // namespace firn

@@ -14,7 +14,7 @@ struct NamedDirection {
   const char* name;
   Vec3d direction;  // from the target to the eye
 };
-constexpr std::array<NamedDirection, 4> kDirections = {{{"three_quarter", {{0.50, 0.42, 1.0}}},
+constexpr std::array<NamedDirection, 4> kDirections = {{{"three_quarter", {{-0.50, 0.42, 1.0}}},
                                                         {"front", {{0, 0.16, 1.0}}},
                                                         {"side", {{1.0, 0.16, 0}}},
                                                         {"top", {{0, 1.0, 0.02}}}}};
@@ -23,11 +23,11 @@ Vec3d unit(const Vec3d& v) {
   return v * (1 / std::sqrt(dot(v, v)));
 }
 
-std::array<Vec3d, 8> corners_of(const Bounds& box) {
-  std::array<Vec3d, 8> corners;
-  for (int i = 0; i < 8; ++i)
-    for (int k = 0; k < 3; ++k) corners[i][k] = (i >> k & 1) ? box.high[k] : box.low[k];
-  return corners;
+// The smallest box around the places.
+Bounds bounds_of(const std::vector<Vec3d>& places) {
+  Bounds box{places[0], places[0]};
+  for (const Vec3d& p : places) box = united(box, {p, p});
+  return box;
 }
 
 // The range of finite values without the outermost half percent on either side, from a sample.
@@ -85,10 +85,31 @@ Bounds robust_bounds(const PointTable& table) {
   return box;
 }
 
-Camera framing_camera(const Bounds& box, double aspect, double field_of_view,
+std::vector<Vec3d> corners_of(const Bounds& box) {
+  std::vector<Vec3d> corners(8);
+  for (std::size_t i = 0; i < 8; ++i)
+    for (int k = 0; k < 3; ++k) corners[i][k] = (i >> k & 1) ? box.high[k] : box.low[k];
+  return corners;
+}
+
+std::vector<Vec3d> places_inside(const PointTable& table, const Bounds& box) {
+  const auto x = table.as_double("x"), y = table.as_double("y"), z = table.as_double("z");
+  const std::size_t step = std::max<std::size_t>(1, table.count / 5000);
+  std::vector<Vec3d> places;
+  for (std::size_t i = 0; i < std::min(x.size(), y.size()); i += step) {
+    const Vec3d p{{x[i], y[i], z.empty() ? 0 : z[i]}};
+    bool inside = true;
+    for (int k = 0; k < 3; ++k) inside = inside && p[k] >= box.low[k] && p[k] <= box.high[k];
+    if (inside) places.push_back(p);
+  }
+  return places;
+}
+
+Camera framing_camera(const std::vector<Vec3d>& places, double aspect, double field_of_view,
                       const std::string& name) {
   Camera camera;
   camera.field_of_view = field_of_view;
+  const Bounds box = places.empty() ? Bounds{{{-1, -1, -1}}, {{1, 1, 1}}} : bounds_of(places);
   Vec3d direction = kDirections[0].direction;
   for (const NamedDirection& entry : kDirections)
     if (name == entry.name) direction = entry.direction;
@@ -98,22 +119,22 @@ Camera framing_camera(const Bounds& box, double aspect, double field_of_view,
   const double tan_y = std::tan(0.5 * field_of_view * kDegree) * kMargin;
   const double tan_x = tan_y * aspect;
 
-  // The nearest eye on the line through the target that sees every corner; then the target moves
+  // The nearest eye on the line through the target that sees every place; then the target moves
   // to the middle of what is seen, and again.
   camera.target = center_of(box);
   const double smallest = std::max(1e-6, 1e-3 * diagonal_of(box));
   double distance = smallest;
   for (int round = 0; round < 4; ++round) {
     distance = smallest;
-    for (const Vec3d& corner : corners_of(box)) {
-      const Vec3d d = corner - camera.target;
+    for (const Vec3d& place : places) {
+      const Vec3d d = place - camera.target;
       const double sideways =
           std::max(std::abs(dot(d, right)) / tan_x, std::abs(dot(d, up)) / tan_y);
       distance = std::max(distance, sideways + dot(d, back));
     }
     double low_x = 1e300, high_x = -1e300, low_y = 1e300, high_y = -1e300;
-    for (const Vec3d& corner : corners_of(box)) {
-      const Vec3d d = corner - camera.target;
+    for (const Vec3d& place : places) {
+      const Vec3d d = place - camera.target;
       const double depth = std::max(distance - dot(d, back), smallest);
       const double x = dot(d, right) / depth, y = dot(d, up) / depth;
       low_x = std::min(low_x, x), high_x = std::max(high_x, x);

@@ -21,9 +21,9 @@ struct Camera {
 // Named places around the scene: "three_quarter", "front", "side", "top".
 const std::vector<std::string>& camera_names();
 
-// Looks at the box from a named place, everything in the picture with a margin. The name must be
-// one of camera_names().
-Camera framing_camera(const Bounds& box, double aspect, double field_of_view,
+// Looks from a named place so that all of `places` are in the picture with a margin. The name must
+// be one of camera_names().
+Camera framing_camera(const std::vector<Vec3d>& places, double aspect, double field_of_view,
                       const std::string& name = "three_quarter");
 
 // Orthographic view along -z for 2D scenes.
@@ -32,6 +32,10 @@ Camera flat_camera(const Bounds& box, double aspect);
 // The box that holds all but the outermost half percent of the points on each side of each axis:
 // a few stray particles do not shrink the picture. An empty table gives a unit box.
 Bounds robust_bounds(const PointTable& table);
+
+// A few thousand of the points inside a box: what a camera should frame.
+std::vector<Vec3d> places_inside(const PointTable& table, const Bounds& box);
+std::vector<Vec3d> corners_of(const Bounds& box);
 
 Bounds united(const Bounds& a, const Bounds& b);
 Vec3d center_of(const Bounds& box);

@@ -11,10 +11,10 @@ struct Rgb8 {
   std::uint8_t r = 0, g = 0, b = 0;
 };
 
-float linear_from_srgb(std::uint8_t value);     // table
-float linear_from_srgb(double value);           // 0..1
-std::uint8_t srgb_from_linear(float value);     // clamps
-Vec3f linear_color(const Vec3d& srgb);          // components 0..1
+float linear_from_srgb(std::uint8_t value);  // table
+float linear_from_srgb(double value);        // 0..1
+std::uint8_t srgb_from_linear(float value);  // clamps
+Vec3f linear_color(const Vec3d& srgb);       // components 0..1
 
 // A perceptually even scale from dark blue over green to yellow; t in [0, 1].
 Rgb8 scale_color(float t);

@@ -14,30 +14,6 @@ constexpr int kPairs = 8;
 constexpr int kPattern =
     4;  // the sampling directions repeat every 4 x 4 pixels; the blur joins them
 
-struct DepthImage {
-  int width, height;
-  std::vector<float> depth;
-  float at(int x, int y) const {
-    return depth[std::size_t(std::clamp(y, 0, height - 1)) * width + std::clamp(x, 0, width - 1)];
-  }
-};
-
-DepthImage shrink(const VisibilityBuffer& buffer, int step) {
-  DepthImage image{buffer.width / step, buffer.height / step, {}};
-  image.depth.resize(std::size_t(image.width) * image.height);
-  parallel_for("shrink depth", image.height, 16, [&](std::int64_t begin, std::int64_t end) {
-    for (int y = static_cast<int>(begin); y < static_cast<int>(end); ++y)
-      for (int x = 0; x < image.width; ++x) {
-        float nearest = kFar;
-        for (int j = 0; j < step; ++j)
-          for (int i = 0; i < step; ++i)
-            nearest = std::min(nearest, buffer.depth[buffer.index(x * step + i, y * step + j)]);
-        image.depth[std::size_t(y) * image.width + x] = nearest;
-      }
-  });
-  return image;
-}
-
 // Offsets in the unit disc, one spiral for each place in the pattern.
 using Spiral = std::array<std::array<float, 2>, kPairs>;
 std::array<Spiral, kPattern * kPattern> make_spirals() {
@@ -75,9 +51,8 @@ float openness_at(const DepthImage& image, int x, int y, float pixels, float rad
 
 }  // namespace
 
-std::vector<float> ambient_openness(const VisibilityBuffer& buffer, const Projection& projection,
-                                    int step, float radius) {
-  const DepthImage image = shrink(buffer, step);
+std::vector<float> ambient_openness(const DepthImage& image, const Projection& projection,
+                                    float radius) {
   static const auto spirals = make_spirals();
   std::vector<float> raw(image.depth.size(), 1.0f), smooth(image.depth.size(), 1.0f);
   parallel_for("ambient occlusion", image.height, 8, [&](std::int64_t begin, std::int64_t end) {
@@ -85,8 +60,8 @@ std::vector<float> ambient_openness(const VisibilityBuffer& buffer, const Projec
       for (int x = 0; x < image.width; ++x) {
         const float z = image.at(x, y);
         if (z == kFar) continue;
-        const float pixels =
-            std::clamp(radius / (projection.pixel_size(z) * static_cast<float>(step)), 2.0f, 64.0f);
+        const float pixels = std::clamp(
+            radius / (projection.pixel_size(z) * static_cast<float>(image.step)), 2.0f, 64.0f);
         const auto& spiral =
             spirals[static_cast<std::size_t>(y % kPattern * kPattern + x % kPattern)];
         raw[std::size_t(y) * image.width + x] = openness_at(image, x, y, pixels, radius, spiral);

@@ -3,13 +3,13 @@
 
 #include <vector>
 
-#include "render/visibility.h"
+#include "render/depth_image.h"
 
 namespace firn {
 
-// One value in [0, 1] (1: open) for each block of step x step pixels. `radius`: how far, in metres,
-// neighbours take light away.
-std::vector<float> ambient_openness(const VisibilityBuffer& buffer, const Projection& projection,
-                                    int step, float radius);
+// A value in [0, 1] (1: open) for each pixel. `radius`: how far, in metres, neighbours take light
+// away.
+std::vector<float> ambient_openness(const DepthImage& image, const Projection& projection,
+                                    float radius);
 
 }  // namespace firn

@@ -68,7 +68,8 @@ class LinePainter {
       const float t = (static_cast<float>(i) + 0.5f - start) / length;
       if (t < 0 || t > 1) continue;
       const float middle = flat ? ay + t * dy : ax + t * dx;
-      paint_across(i, middle, across, flat, depth_between(from.depth, to.depth, t));
+      if (std::abs(middle) < 1e6f)
+        paint_across(i, middle, across, flat, depth_between(from.depth, to.depth, t));
     }
   }
 

@@ -19,7 +19,8 @@ std::string column_list(const PointTable& table) {
 std::uint64_t cell_key(const Vec3d& p, double size) {
   std::uint64_t key = 0;
   for (int k = 0; k < 3; ++k)
-    key = key << 21 | (static_cast<std::uint64_t>(std::floor(p[k] / size) + (1 << 20)) & 0x1fffff);
+    key = key << 21 | static_cast<std::uint64_t>(
+                          std::clamp(std::floor(p[k] / size) + 0x100000, 0.0, 2097151.0));
   return key;
 }
 
@@ -70,7 +71,7 @@ Result<std::vector<Rgb8>> point_colors(const PointTable& table, const ColorChoic
   for (std::size_t i = 0; i < table.count; ++i) {
     const float value = (*values)[i];
     if (is_categorical(by))
-      colors[i] = category_color(static_cast<int>(value));
+      colors[i] = category_color(category_of(value));
     else if (std::isfinite(value))
       colors[i] = scale_color((value - low) * scale);
   }
@@ -79,13 +80,17 @@ Result<std::vector<Rgb8>> point_colors(const PointTable& table, const ColorChoic
 
 }  // namespace
 
+int category_of(float value) {
+  return std::abs(value) < 1e6f ? static_cast<int>(value) : -1;  // also for what is no number
+}
+
 bool is_categorical(const std::string& by) {
   return by == "material";
 }
 
 Result<std::vector<float>> color_values(const PointTable& table, const std::string& by) {
   if (table.has(by)) return table.as_float(by);
-  if (by == "speed" && table.has("vx")) {
+  if ((by == "speed" || by == "velocity") && table.has("vx")) {
     std::vector<float> squared(table.count, 0.0f);
     for (const char* name : {"vx", "vy", "vz"}) {
       const std::vector<float> v = table.as_float(name);
@@ -122,8 +127,7 @@ double estimate_radius(const PointTable& table, int dimension) {
     if (places.empty()) return 0.01;
     share = space_per_point(places, robust_bounds(table), dimension);
   }
-  // Half the mean distance, and a little more so that a filled body shows no holes.
-  return 0.5 * 1.15 * std::pow(share, 1.0 / dimension);
+  return kSphereOverlap * 0.5 * std::pow(share, 1.0 / dimension);
 }
 
 Result<PointCloud> make_point_cloud(const PointTable& table, const Vec3d& origin, double radius,

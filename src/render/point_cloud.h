@@ -11,6 +11,9 @@
 
 namespace firn {
 
+// Radius over half the mean distance: a little more than 1, so that a filled body shows no holes.
+constexpr double kSphereOverlap = 1.15;
+
 struct PointCloud {
   Vec3d origin{{0, 0, 0}};
   std::vector<Point> points;
@@ -23,11 +26,12 @@ struct ColorChoice {
   bool automatic() const { return !(high > low); }
 };
 
-// Numbers that colour the points: a column, or "speed" from the velocity columns.
+// Numbers that colour the points: a column, or "speed" (also called "velocity") from vx, vy, vz.
 Result<std::vector<float>> color_values(const PointTable& table, const std::string& by);
 
 // Whether values are shown by a few distinct colours (materials) rather than a scale.
 bool is_categorical(const std::string& by);
+int category_of(float value);
 
 // Range between the 1st and 99th percentile of finite values.
 struct ValueRange {

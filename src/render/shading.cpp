@@ -34,21 +34,14 @@ Vec3f sky_light(const Vec3f& normal) {
   return mixed(kGroundLight, kSky, 0.5f + 0.5f * normal[1]);
 }
 
-// A turn for the shadow samples of each pixel, spread evenly among neighbours.
-float turn_at(int x, int y) {
-  const float n =
-      52.9829189f *
-      std::fmod(0.06711056f * static_cast<float>(x) + 0.00583715f * static_cast<float>(y), 1.0f);
-  return 6.2831853f * (n - std::floor(n));
-}
-
 class Shader {
  public:
   explicit Shader(const ShadingInput& input)
       : in_(input),
         background_(linear_color(input.scene.background)),
         center_(center_of(input.box).cast<float>()),
-        reach_(0.5f * static_cast<float>(diagonal_of(input.box))) {
+        reach_(0.5f * static_cast<float>(diagonal_of(input.box))),
+        texel_(input.shadow_map ? input.shadow_map->texel() : 0) {
     for (const Surface& surface : input.surfaces)
       planes_.push_back(surface.is_plane() ? plane_of(surface) : Plane{{{0, 1, 0}}, 0});
   }
@@ -59,6 +52,7 @@ class Shader {
     const float open = in_.openness.empty() ? 1.0f : in_.openness[std::size_t(y) * width + x];
     const Vec3f behind = background_at(background_, static_cast<float>(x) + 0.5f,
                                        static_cast<float>(y) + 0.5f, width, height);
+    if (is_smooth(x, y)) return sample(x * n + n / 2, y * n + n / 2, open, behind);
     Vec3f sum{{0, 0, 0}};
     for (int j = 0; j < n; ++j)
       for (int i = 0; i < n; ++i) sum += sample(x * n + i, y * n + j, open, behind);
@@ -66,6 +60,17 @@ class Shader {
   }
 
  private:
+  // Whether all samples see the background or one plane: a single one then does.
+  bool is_smooth(int x, int y) const {
+    const int n = in_.supersampling;
+    const std::uint32_t id = in_.buffer.id[in_.buffer.index(x * n, y * n)];
+    const bool plain =
+        id == kNothing || ((id & kSurfaceBit) && in_.surfaces[id & ~kSurfaceBit].is_plane());
+    for (int k = 1; plain && k < n * n; ++k)
+      if (in_.buffer.id[in_.buffer.index(x * n + k % n, y * n + k / n)] != id) return false;
+    return plain;
+  }
+
   Vec3f sample(int x, int y, float open, const Vec3f& behind) const {
     const std::size_t at = in_.buffer.index(x, y);
     const std::uint32_t id = in_.buffer.id[at];
@@ -73,34 +78,36 @@ class Shader {
     const float px = static_cast<float>(x) + 0.5f, py = static_cast<float>(y) + 0.5f;
     const float depth = in_.buffer.depth[at];
     const Vec3f place = in_.projection.position(px, py, depth);
-    if (!(id & kSurfaceBit)) return point(id, place, depth, px, py, open);
+    if (!(id & kSurfaceBit)) return point(id, place, depth, x, y, open);
     const std::uint32_t surface = id & ~kSurfaceBit;
     if (in_.surfaces[surface].is_plane()) return plane(surface, place, open, behind);
-    return solid(surface, place, px, py, open);
+    return solid(surface, place, x, y, open);
   }
 
-  Vec3f point(std::uint32_t id, const Vec3f& place, float depth, float px, float py,
-              float open) const {
+  Vec3f point(std::uint32_t id, const Vec3f& place, float depth, int x, int y, float open) const {
     const Point& p = in_.cloud.points[id];
     const Rgb8 c = in_.cloud.colors[id];
     const Vec3f albedo{{linear_from_srgb(c.r), linear_from_srgb(c.g), linear_from_srgb(c.b)}};
-    const Vec3f facing = unit(-in_.projection.ray_direction(px, py));
-    // A sphere of a pixel or two has no normals worth showing: turn it towards the eye.
+    // Grains of a few pixels are shaded mostly by the slope they lie on, larger ones by their own
+    // roundness.
+    const Vec3f slope =
+        in_.relief[std::size_t(y / in_.supersampling) * (in_.buffer.width / in_.supersampling) +
+                   x / in_.supersampling];
     const float pixels = p.radius / in_.projection.pixel_size(depth);
-    const float round = smooth_step(0.4f, 2.0f, pixels);
-    const Vec3f normal = unit(mixed(facing, unit(place - p.position), 0.25f + 0.75f * round));
-    // Shadows by the sphere's middle, so that its edge does not shadow itself.
-    const float lit = shadow(p.position, normal, px, py);
+    const float grain = std::max(0.25f, smooth_step(0.5f, 3.0f, pixels));
+    const float flat = 1 - smooth_step(8.0f, 24.0f, pixels);
+    const Vec3f normal = unit(unit(place - p.position) * grain + slope * flat);
+    const float lit = shadow(p.position + normal * p.radius, x, y);
     // Light creeps around grains: wrapped a little over the edge.
     const float sun = std::max(0.0f, 0.8f * dot(normal, in_.towards_light) + 0.2f) * lit;
     return times(albedo, kSun * sun + sky_light(normal) * open);
   }
 
-  Vec3f solid(std::uint32_t surface, const Vec3f& place, float px, float py, float open) const {
+  Vec3f solid(std::uint32_t surface, const Vec3f& place, int x, int y, float open) const {
     const Vec3f normal =
         signed_distance(in_.surfaces[surface].shape, place.cast<double>()).normal.cast<float>();
     const float facing = dot(normal, in_.towards_light);
-    const float sun = facing > 0 ? facing * shadow(place, normal, px, py) : 0;
+    const float sun = facing > 0 ? facing * shadow(place + normal * (3 * texel_), x, y) : 0;
     return times(kSolidColor, kSun * sun + sky_light(normal) * open);
   }
 
@@ -118,15 +125,13 @@ class Shader {
     return mixed(shaded, behind, smooth_step(1.5f * reach_, 7 * reach_, std::sqrt(dot(d, d))));
   }
 
-  float shadow(const Vec3f& place, const Vec3f& normal, float px, float py) const {
-    if (!in_.shadow_map) return 1;
-    return in_.shadow_map->light_at(place, normal,
-                                    turn_at(static_cast<int>(px), static_cast<int>(py)));
+  float shadow(const Vec3f& place, int x, int y) const {
+    return in_.shadow_map ? in_.shadow_map->light_at(place, x, y) : 1.0f;
   }
 
   const ShadingInput& in_;
   Vec3f background_, center_;
-  float reach_;
+  float reach_, texel_;
   std::vector<Plane> planes_;
 };
 

@@ -16,10 +16,11 @@ struct ShadingInput {
   const std::vector<Surface>& surfaces;
   const Projection& projection;  // of the supersampled picture
   const VisibilityBuffer& buffer;
-  Bounds box;                     // around the local origin
-  Vec3f towards_light;            // unit
+  Bounds box;           // around the local origin
+  Vec3f towards_light;  // unit
   int supersampling = 1;
-  std::vector<float> openness;    // by picture pixel; empty: all open
+  std::vector<Vec3f> relief;    // normals by picture pixel
+  std::vector<float> openness;  // by picture pixel; empty: all open
   std::optional<ShadowMap> shadow_map;
   std::vector<std::optional<PlaneShadow>> plane_shadows;  // by surface
 };

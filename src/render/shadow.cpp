@@ -10,9 +10,8 @@ namespace firn {
 
 namespace {
 
-constexpr int kMapSize = 2048;
 constexpr float kLightRadius = 0.09f;  // tangent of half the angle that the light fills
-constexpr int kBlurRadius[] = {1, 6, 22};  // texels of the half-size map
+constexpr float kBlur[] = {0.001f, 0.006f, 0.022f};  // radii of the blurs over the map's side
 
 struct LightFrame {
   Vec3f right, up, forward;
@@ -29,7 +28,8 @@ LightFrame light_frame(const Vec3f& towards_light) {
 }
 
 // A square view along the light around everything that casts shadows, with a margin for blurs.
-Projection fit(const std::vector<Surface>& surfaces, Bounds box, const Vec3f& towards_light) {
+Projection fit(const std::vector<Surface>& surfaces, Bounds box, const Vec3f& towards_light,
+               int map_size) {
   for (const Surface& surface : surfaces)
     if (surface.is_solid()) box = united(box, bounding_box(surface.shape));
   const LightFrame frame = light_frame(towards_light);
@@ -46,10 +46,17 @@ Projection fit(const std::vector<Surface>& surfaces, Bounds box, const Vec3f& to
   p.forward = frame.forward;
   p.right = frame.right;
   p.up = frame.up;
-  p.width = p.height = kMapSize;
-  p.scale = 0.5f * kMapSize / std::max(1.1f * reach, 1e-6f);
+  p.width = p.height = map_size;
+  p.scale = 0.5f * static_cast<float>(map_size) / std::max(1.1f * reach, 1e-6f);
   p.eye = center + towards_light * static_cast<float>(diagonal_of(box));
   return p;
+}
+
+// A power of two, so that half of it is whole.
+int map_size(int picture_size) {
+  int size = 256;
+  while (size < picture_size && size < 2048) size *= 2;
+  return size;
 }
 
 float mean_radius(const std::vector<Point>& points) {
@@ -58,19 +65,25 @@ float mean_radius(const std::vector<Point>& points) {
   return points.empty() ? 0 : static_cast<float>(sum / static_cast<double>(points.size()));
 }
 
-// Points spread evenly over the unit disc (Vogel's spiral).
+// Points spread evenly over a disc (Vogel's spiral), turned differently for each pixel of a small
+// pattern: neighbours together sample the disc finely.
 constexpr int kTaps = 8;
-const std::array<std::array<float, 2>, kTaps>& disc_taps() {
-  static const auto taps = [] {
-    std::array<std::array<float, 2>, kTaps> t;
+constexpr int kPattern = 4;
+constexpr float kSpread = 3.5f;  // texels
+using Taps = std::array<std::array<float, 2>, kTaps>;
+
+std::array<Taps, kPattern * kPattern> make_taps() {
+  std::array<Taps, kPattern * kPattern> all;
+  for (int turn = 0; turn < kPattern * kPattern; ++turn)
     for (int i = 0; i < kTaps; ++i) {
-      const float radius = std::sqrt((static_cast<float>(i) + 0.5f) / kTaps);
-      const float angle = 2.39996323f * static_cast<float>(i);  // golden angle
-      t[static_cast<std::size_t>(i)] = {radius * std::cos(angle), radius * std::sin(angle)};
+      const float radius = kSpread * std::sqrt((static_cast<float>(i) + 0.5f) / kTaps);
+      // The golden angle between points; 7 is coprime to 16, so neighbours turn far apart.
+      const float angle =
+          2.39996323f * static_cast<float>(i) + 6.2831853f * static_cast<float>(7 * turn % 16) / 16;
+      all[static_cast<std::size_t>(turn)][static_cast<std::size_t>(i)] = {radius * std::cos(angle),
+                                                                          radius * std::sin(angle)};
     }
-    return t;
-  }();
-  return taps;
+  return all;
 }
 
 // Running mean of 2 radius + 1 values, zero beyond the ends.
@@ -88,25 +101,27 @@ void box_blur_line(const float* from, float* to, int n, int radius) {
 }  // namespace
 
 ShadowMap::ShadowMap(const std::vector<Point>& points, const std::vector<Surface>& surfaces,
-                     const Bounds& box, const Vec3f& towards_light)
-    : projection_(fit(surfaces, box, towards_light)), buffer_(kMapSize, kMapSize) {
+                     const Bounds& box, const Vec3f& towards_light, int picture_size)
+    : projection_(fit(surfaces, box, towards_light, map_size(picture_size))),
+      buffer_(projection_.width, projection_.height) {
   splat_points(points, projection_, buffer_);
   draw_solids(surfaces, projection_, buffer_);
-  // A sphere must not shadow itself or the layer it lies in.
-  bias_ = std::max(1.0f * mean_radius(points), 2.5f / projection_.scale);
+  // Grains must not shadow the layer they lie in; large spheres need only the map's resolution.
+  texel_ = 1 / projection_.scale;
+  bias_ = std::clamp(mean_radius(points), 2 * texel_, 8 * texel_);
 }
 
-float ShadowMap::light_at(const Vec3f& place, const Vec3f& normal, float turn) const {
-  const Spot spot = projection_.project(place + normal * bias_, 0);
+float ShadowMap::light_at(const Vec3f& place, int x, int y) const {
+  static const auto taps = make_taps();
+  const Spot spot = projection_.project(place, 0);
   const float limit = spot.depth - bias_;
-  const float spread = 3.5f;  // texels
-  const float c = spread * std::cos(turn), s = spread * std::sin(turn);
+  const auto size = static_cast<float>(buffer_.width);
   int lit = 0;
-  for (const auto& tap : disc_taps()) {
-    const int x = static_cast<int>(std::floor(spot.x + c * tap[0] - s * tap[1]));
-    const int y = static_cast<int>(std::floor(spot.y + s * tap[0] + c * tap[1]));
-    const bool outside = x < 0 || y < 0 || x >= buffer_.width || y >= buffer_.height;
-    lit += outside || buffer_.depth[buffer_.index(x, y)] >= limit;
+  for (const auto& tap : taps[static_cast<std::size_t>(y % kPattern * kPattern + x % kPattern)]) {
+    const float mx = spot.x + tap[0], my = spot.y + tap[1];
+    const bool covered = mx >= 0 && my >= 0 && mx < size && my < size;
+    lit += !covered ||
+           buffer_.depth[buffer_.index(static_cast<int>(mx), static_cast<int>(my))] >= limit;
   }
   return static_cast<float>(lit) / kTaps;
 }
@@ -140,9 +155,17 @@ void PlaneShadow::cover(const ShadowMap& map, const Plane& plane) {
         weighted[at] = heights;
       }
   });
-  for (int level = 0; level < kLevels; ++level) covered_[level] = blurred(covered, kBlurRadius[level]);
-  height_ = blurred(weighted, kBlurRadius[1]);
-  for (std::size_t i = 0; i < height_.size(); ++i) height_[i] /= std::max(covered_[1][i], 1e-6f);
+  for (int level = 0; level < kLevels; ++level)
+    covered_[level] = blurred(covered, blur_radius(level));
+  // As wide as the widest shadow, so that every place in its fringe knows how high the cover is.
+  height_ = blurred(weighted, blur_radius(kLevels - 1));
+  const Layer& share = covered_[kLevels - 1];
+  for (std::size_t i = 0; i < height_.size(); ++i)
+    height_[i] = share[i] > 1e-4f ? height_[i] / share[i] : 0;
+}
+
+int PlaneShadow::blur_radius(int level) const {
+  return std::max(level + 1, static_cast<int>(kBlur[level] * static_cast<float>(size_)));
 }
 
 // Two box blurs in each direction: a tent, smooth enough for shadows.
@@ -182,9 +205,9 @@ float PlaneShadow::light_at(const Vec3f& place) const {
   const float height = sample(height_, spot.x, spot.y);
   const float wanted = height * kLightRadius * projection_.scale;  // blur in texels
   int level = 0;
-  while (level < kLevels - 2 && wanted > static_cast<float>(kBlurRadius[level + 1])) ++level;
-  const auto low = static_cast<float>(kBlurRadius[level]);
-  const auto high = static_cast<float>(kBlurRadius[level + 1]);
+  while (level < kLevels - 2 && wanted > static_cast<float>(blur_radius(level + 1))) ++level;
+  const auto low = static_cast<float>(blur_radius(level));
+  const auto high = static_cast<float>(blur_radius(level + 1));
   const float t = std::clamp((wanted - low) / (high - low), 0.0f, 1.0f);
   const float shade = (1 - t) * sample(covered_[level], spot.x, spot.y) +
                       t * sample(covered_[level + 1], spot.x, spot.y);

@@ -7,15 +7,17 @@
 
 namespace firn {
 
-// Seen along the light, which is parallel. Covers the given box and the solid colliders; what lies
-// outside is lit.
+// Seen along the light, which is parallel, about as finely as a picture of `picture_size` pixels.
+// Covers the given box and the solid colliders; what lies outside is lit.
 class ShadowMap {
  public:
   ShadowMap(const std::vector<Point>& points, const std::vector<Surface>& surfaces,
-            const Bounds& box, const Vec3f& towards_light);
+            const Bounds& box, const Vec3f& towards_light, int picture_size);
 
-  // Share of the light that arrives at a place, from a disc of samples turned by `turn` radians.
-  float light_at(const Vec3f& place, const Vec3f& normal, float turn) const;
+  // Share of the light that arrives at a place, from a disc of samples that differs between the
+  // pixels (x, y) that ask.
+  float light_at(const Vec3f& place, int x, int y) const;
+  float texel() const { return texel_; }  // m
 
   const Projection& projection() const { return projection_; }
   const VisibilityBuffer& buffer() const { return buffer_; }
@@ -23,7 +25,7 @@ class ShadowMap {
  private:
   Projection projection_;
   VisibilityBuffer buffer_;
-  float bias_;  // m
+  float texel_, bias_;  // m
 };
 
 // The shadow on a plane. A texel of the shadow map is a place on the plane, so softness is a blur
@@ -38,6 +40,7 @@ class PlaneShadow {
   using Layer = std::vector<float>;
 
   void cover(const ShadowMap& map, const Plane& plane);
+  int blur_radius(int level) const;  // texels
   Layer blurred(const Layer& from, int radius) const;
   float sample(const Layer& layer, float x, float y) const;
 

@@ -6,6 +6,7 @@
 #include "render/flat.h"
 #include "render/occlusion.h"
 #include "render/outline.h"
+#include "render/relief.h"
 #include "render/shading.h"
 
 namespace firn {
@@ -59,19 +60,28 @@ Image render_points(const PointCloud& cloud, const RenderScene& scene, const Cam
   draw_solids(surfaces, projection, buffer);
   draw_planes(surfaces, projection, buffer);
 
-  ShadingInput input{cloud, scene, surfaces, projection, buffer, local_bounds(cloud, scene),
-                     unit_light(scene.light), n, {}, {}, {}};
-  if (options.ambient_occlusion)
-    input.openness = ambient_openness(buffer, projection, n,
-                                      static_cast<float>(0.05 * diagonal_of(input.box)));
+  ShadingInput input{cloud,
+                     scene,
+                     surfaces,
+                     projection,
+                     buffer,
+                     local_bounds(cloud, scene),
+                     unit_light(scene.light),
+                     n,
+                     {},
+                     {},
+                     {},
+                     {}};
+  const DepthImage depth = shrink_depth(buffer, n);
+  const auto size = static_cast<float>(diagonal_of(input.box));
+  input.relief = relief_normals(depth, projection, 0.015f * size);
+  if (options.ambient_occlusion) input.openness = ambient_openness(depth, projection, 0.05f * size);
   input.plane_shadows.resize(surfaces.size());
-  if (scene.shadows) {
-    input.shadow_map.emplace(cloud.points, surfaces, input.box, input.towards_light);
-    for (std::size_t s = 0; s < surfaces.size(); ++s)
-      if (surfaces[s].is_plane())
-        input.plane_shadows[s].emplace(*input.shadow_map, plane_of(surfaces[s]),
-                                       input.towards_light);
-  }
+  input.shadow_map.emplace(cloud.points, surfaces, input.box, input.towards_light,
+                           std::max(width, height));
+  for (std::size_t s = 0; s < surfaces.size(); ++s)
+    if (surfaces[s].is_plane() && scene.ground_shadow)
+      input.plane_shadows[s].emplace(*input.shadow_map, plane_of(surfaces[s]), input.towards_light);
   Image image = shade(input);
   draw_outlines(shapes, cloud.origin, projection, buffer, n, image);
   return image;

@@ -17,7 +17,7 @@ struct RenderScene {
   std::optional<Bounds> bounds;         // where things happen; from the points when not given
   Vec3d light{{0.4, 1.0, 0.5}};         // direction towards the light
   Vec3d background{{0.93, 0.94, 0.96}};
-  bool shadows = true;
+  bool ground_shadow = true;  // false: nothing darkens planes
 };
 
 struct RenderOptions {

@@ -1,7 +1,10 @@
 #include "render/visibility.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include "exec/parallel.h"
 
@@ -9,9 +12,9 @@ namespace firn {
 
 namespace {
 
-constexpr int kTile = 64;                             // a tile's depths and ids stay in cache
-constexpr std::int64_t kMostEntries = 48'000'000;     // limits the memory of the bins
-constexpr float kPixelSized = 0.5f;                   // radius in pixels below which area is chance
+constexpr int kTile = 64;                          // a tile's depths and ids stay in cache
+constexpr std::int64_t kMostEntries = 48'000'000;  // limits the memory of the bins
+constexpr float kPixelSized = 0.5f;                // radius in pixels below which area is chance
 
 struct TileGrid {
   int columns, rows;
@@ -49,7 +52,6 @@ class Binner {
     chunks_ = (n + chunk_size_ - 1) / chunk_size_;
   }
 
-  // Fills bins so that tile t holds entries()[begin(t), begin(t + 1)), by increasing point index.
   void run() {
     // A camera inside the particles sees spheres as large as the picture: shrink those until the
     // bins fit.
@@ -57,9 +59,13 @@ class Binner {
     entries_.resize(static_cast<std::size_t>(offsets_.back()));
     scatter();
   }
-  std::int64_t begin(int tile) const { return offsets_[static_cast<std::size_t>(tile) * chunks_]; }
-  std::int64_t end(int tile) const { return offsets_[static_cast<std::size_t>(tile + 1) * chunks_]; }
-  const BinnedSplat& entry(std::int64_t i) const { return entries_[static_cast<std::size_t>(i)]; }
+  // The splats of a tile by increasing point index.
+  std::span<const BinnedSplat> of(int tile) const {
+    const auto begin = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(tile * chunks_)]);
+    const auto end =
+        static_cast<std::size_t>(offsets_[static_cast<std::size_t>((tile + 1) * chunks_)]);
+    return {entries_.data() + begin, end - begin};
+  }
   const TileGrid& tiles() const { return tiles_; }
 
  private:
@@ -79,7 +85,8 @@ class Binner {
       if (chance(splat.id) >= std::max(area, 0.1f)) return false;
       reach = 0;
     }
-    const auto width = static_cast<float>(buffer_.width), height = static_cast<float>(buffer_.height);
+    const auto width = static_cast<float>(buffer_.width),
+               height = static_cast<float>(buffer_.height);
     // Also false for coordinates that are not numbers.
     if (!(spot.x + reach > 0 && spot.y + reach > 0 && spot.x - reach < width &&
           spot.y - reach < height))
@@ -149,41 +156,122 @@ struct PixelRect {
   int x0, y0, x1, y1;  // half open
 };
 
-void draw_pixel(const BinnedSplat& splat, VisibilityBuffer& buffer) {
-  const std::size_t at =
-      buffer.index(static_cast<int>(splat.spot.x), static_cast<int>(splat.spot.y));
-  if (splat.spot.depth < buffer.depth[at]) {
-    buffer.depth[at] = splat.spot.depth;
-    buffer.id[at] = splat.id;
-  }
-}
+// Draws the splats of one tile, roughly from front to back, so that most of what lies inside a
+// body is found hidden by a look at a few block depths.
+class TilePainter {
+ public:
+  TilePainter(const PixelRect& rect, VisibilityBuffer& buffer) : rect_(rect), buffer_(buffer) {}
 
-void draw_sphere(const BinnedSplat& splat, const PixelRect& tile, VisibilityBuffer& buffer) {
-  const Spot& spot = splat.spot;
-  const float r2 = spot.radius * spot.radius, height = splat.radius / spot.radius;
-  // Pixel centres lie at half integers.
-  const int y0 = std::max(tile.y0, static_cast<int>(std::ceil(spot.y - spot.radius - 0.5f)));
-  const int y1 = std::min(tile.y1 - 1, static_cast<int>(std::floor(spot.y + spot.radius - 0.5f)));
-  const int x0 = std::max(tile.x0, static_cast<int>(std::ceil(spot.x - spot.radius - 0.5f)));
-  const int x1 = std::min(tile.x1 - 1, static_cast<int>(std::floor(spot.x + spot.radius - 0.5f)));
-  for (int y = y0; y <= y1; ++y) {
-    const float dy = static_cast<float>(y) + 0.5f - spot.y;
-    const float row2 = r2 - dy * dy;
-    float* depth = &buffer.depth[buffer.index(0, y)];
-    std::uint32_t* id = &buffer.id[buffer.index(0, y)];
-    for (int x = x0; x <= x1; ++x) {
-      const float dx = static_cast<float>(x) + 0.5f - spot.x;
-      const float left = row2 - dx * dx;
-      // The cheap half of the test first: the front of the sphere may already be hidden.
-      if (left < 0 || spot.depth - splat.radius >= depth[x]) continue;
-      const float z = spot.depth - height * std::sqrt(left);
-      if (z < depth[x]) {
-        depth[x] = z;
-        id[x] = splat.id;
+  void draw(std::span<const BinnedSplat> splats) {
+    update_blocks();
+    if (splats.size() < kWorthSorting) {
+      for (const BinnedSplat& splat : splats) draw(splat);
+      return;
+    }
+    sort_by_depth(splats);
+    std::size_t drawn = 0;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      drawn += draw(splats[order_[i]]);
+      if (drawn >= kWorthSorting) {
+        update_blocks();
+        drawn = 0;
       }
     }
   }
-}
+
+ private:
+  static constexpr std::size_t kWorthSorting = 128;
+  static constexpr int kBuckets = 64;
+  static constexpr int kBlock = 8;
+  static constexpr int kBlocks = kTile / kBlock;
+
+  // A stable sort into slices of depth: the order depends on the splats alone.
+  void sort_by_depth(std::span<const BinnedSplat> splats) {
+    float nearest = kFar, farthest = -kFar;
+    for (const BinnedSplat& splat : splats) {
+      nearest = std::min(nearest, splat.spot.depth);
+      farthest = std::max(farthest, splat.spot.depth);
+    }
+    const float scale = (kBuckets - 1) / std::max(farthest - nearest, 1e-30f);
+    const auto bucket = [&](const BinnedSplat& splat) {
+      return static_cast<std::size_t>((splat.spot.depth - nearest) * scale);
+    };
+    std::array<std::uint32_t, kBuckets + 1> start{};
+    for (const BinnedSplat& splat : splats) ++start[bucket(splat) + 1];
+    for (int k = 0; k < kBuckets; ++k) start[k + 1] += start[k];
+    order_.resize(splats.size());
+    for (std::size_t i = 0; i < splats.size(); ++i)
+      order_[start[bucket(splats[i])]++] = static_cast<std::uint32_t>(i);
+  }
+
+  // The farthest depth in each block of pixels.
+  void update_blocks() {
+    for (int y = rect_.y0; y < rect_.y1; y += kBlock)
+      for (int x = rect_.x0; x < rect_.x1; x += kBlock) {
+        float farthest = -kFar;
+        for (int j = y; j < std::min(y + kBlock, rect_.y1); ++j) {
+          const float* depth = &buffer_.depth[buffer_.index(0, j)];
+          for (int i = x; i < std::min(x + kBlock, rect_.x1); ++i)
+            farthest = std::max(farthest, depth[i]);
+        }
+        farthest_[(y - rect_.y0) / kBlock][(x - rect_.x0) / kBlock] = farthest;
+      }
+  }
+
+  bool hidden(float front, int x0, int y0, int x1, int y1) const {
+    for (int y = (y0 - rect_.y0) / kBlock; y <= (y1 - rect_.y0) / kBlock; ++y)
+      for (int x = (x0 - rect_.x0) / kBlock; x <= (x1 - rect_.x0) / kBlock; ++x)
+        if (front < farthest_[y][x]) return false;
+    return true;
+  }
+
+  // Whether any of it may have been seen.
+  bool draw(const BinnedSplat& splat) {
+    return splat.spot.radius < kPixelSized ? draw_pixel(splat) : draw_sphere(splat);
+  }
+
+  bool draw_pixel(const BinnedSplat& splat) {
+    const std::size_t at =
+        buffer_.index(static_cast<int>(splat.spot.x), static_cast<int>(splat.spot.y));
+    if (splat.spot.depth >= buffer_.depth[at]) return false;
+    buffer_.depth[at] = splat.spot.depth;
+    buffer_.id[at] = splat.id;
+    return true;
+  }
+
+  bool draw_sphere(const BinnedSplat& splat) {
+    const Spot& spot = splat.spot;
+    // Pixel centres lie at half integers.
+    const auto first = [&](float c) { return static_cast<int>(std::ceil(c - spot.radius - 0.5f)); };
+    const auto last = [&](float c) { return static_cast<int>(std::floor(c + spot.radius - 0.5f)); };
+    const int x0 = std::max(rect_.x0, first(spot.x)), x1 = std::min(rect_.x1 - 1, last(spot.x));
+    const int y0 = std::max(rect_.y0, first(spot.y)), y1 = std::min(rect_.y1 - 1, last(spot.y));
+    if (x1 < x0 || y1 < y0 || hidden(spot.depth - splat.radius, x0, y0, x1, y1)) return false;
+    const float r2 = spot.radius * spot.radius, height = splat.radius / spot.radius;
+    for (int y = y0; y <= y1; ++y) {
+      const float dy = static_cast<float>(y) + 0.5f - spot.y;
+      const float row2 = r2 - dy * dy;
+      float* depth = &buffer_.depth[buffer_.index(0, y)];
+      std::uint32_t* id = &buffer_.id[buffer_.index(0, y)];
+      for (int x = x0; x <= x1; ++x) {
+        const float dx = static_cast<float>(x) + 0.5f - spot.x;
+        const float left = row2 - dx * dx;
+        if (left < 0) continue;
+        const float z = spot.depth - height * std::sqrt(left);
+        if (z < depth[x]) {
+          depth[x] = z;
+          id[x] = splat.id;
+        }
+      }
+    }
+    return true;
+  }
+
+  PixelRect rect_;
+  VisibilityBuffer& buffer_;
+  float farthest_[kBlocks][kBlocks];
+  std::vector<std::uint32_t> order_;
+};
 
 }  // namespace
 
@@ -199,13 +287,7 @@ void splat_points(const std::vector<Point>& points, const Projection& projection
       const PixelRect rect{column * kTile, row * kTile,
                            std::min((column + 1) * kTile, buffer.width),
                            std::min((row + 1) * kTile, buffer.height)};
-      for (std::int64_t i = bins.begin(tile); i < bins.end(tile); ++i) {
-        const BinnedSplat& splat = bins.entry(i);
-        if (splat.spot.radius < kPixelSized)
-          draw_pixel(splat, buffer);
-        else
-          draw_sphere(splat, rect, buffer);
-      }
+      if (!bins.of(tile).empty()) TilePainter(rect, buffer).draw(bins.of(tile));
     }
   });
 }

@@ -29,8 +29,8 @@ struct Point {
   float radius;    // m
 };
 
-// Draws spheres, nearest wins, the lower index among equals: the same picture for any number of
-// threads. Points below half a pixel keep one pixel with the probability of their area.
+// Draws spheres, nearest wins; the same picture for any number of threads. Points below half a
+// pixel keep one pixel with the probability of their area.
 void splat_points(const std::vector<Point>& points, const Projection& projection,
                   VisibilityBuffer& buffer);
 

@@ -11,7 +11,7 @@
 #include "scene/collider_overlap.h"
 #include "scene/defaults.h"
 #include "scene/initial_fields.h"
-#include "scene/nearest_name.h"
+#include "scene/line_text.h"
 
 namespace firn {
 namespace {
@@ -50,17 +50,25 @@ void check_unique(const std::vector<Entry>& entries, const char* list, Issues& i
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (!seen.insert(entries[i].name).second)
       issues.push_back({at(list, i) + "/name", "another of the " + std::string(list) +
-                                                   " is called \"" + entries[i].name + "\""});
+                                                   " is called " + in_quotes(entries[i].name)});
 }
 
 void check_fields(const SceneSettings& scene, std::size_t index, Issues& issues) {
   const ObjectSettings& object = scene.objects[index];
   if (object.material < 0 || object.material >= static_cast<int>(scene.materials.size())) return;
-  const auto names = initial_field_names(scene.materials[object.material].parameters);
-  for (const InitialField& field : object.fields)
-    if (std::find(names.begin(), names.end(), field.name) == names.end())
-      issues.push_back({at("objects", index) + "/fields/" + field.name,
-                        "no such field in this object's material" + suggestion(field.name, names)});
+  const ModelParameters& parameters = scene.materials[object.material].parameters;
+  const auto names = initial_field_names(parameters);
+  for (const InitialField& field : object.fields) {
+    const std::string pointer = at("objects", index) + "/fields/" + pointer_piece(field.name);
+    if (std::find(names.begin(), names.end(), field.name) == names.end()) {
+      issues.push_back({pointer, "no such field in material " +
+                                     in_quotes(scene.materials[object.material].name) +
+                                     suggestion(field.name, names)});
+    } else if (field.value.expression.empty()) {
+      const std::string problem = value_problem(parameters, field.name, field.value.value);
+      if (!problem.empty()) issues.push_back({pointer, problem});
+    }
+  }
 }
 
 void check_colors(const ObjectSettings& object, const std::string& pointer, Issues& issues) {
@@ -134,8 +142,9 @@ void check_overlap(const SceneSettings& scene, std::size_t index, Issues& issues
   const ColliderOverlap overlap = collider_overlap(scene, scene.objects[index]);
   if (overlap.collider < 0) return;
   const ColliderSettings& collider = scene.colliders[overlap.collider];
-  const std::string place = (collider.shape.inside ? "outside the container \"" : "in the collider \"") +
-                            collider.name + "\"";
+  const std::string place =
+      (collider.shape.inside ? "outside the container " : "in the collider ") +
+      in_quotes(collider.name);
   if (overlap.share >= 1)
     issues.push_back({at("objects", index), "lies wholly " + place});
   else
@@ -149,6 +158,10 @@ void check_overlap(const SceneSettings& scene, std::size_t index, Issues& issues
 
 std::vector<SceneIssue> check_names(const SceneSettings& scene) {
   Issues issues;
+  for (const MaterialSettings& material : scene.materials) {
+    const std::string problem = check_parameters(material.parameters);
+    if (!problem.empty()) issues.push_back({"/materials/" + pointer_piece(material.name), problem});
+  }
   check_unique(scene.objects, "objects", issues);
   check_unique(scene.colliders, "colliders", issues);
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
@@ -157,7 +170,8 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
   }
   for (std::size_t i = 0; i < scene.colliders.size(); ++i)
     if (scene.colliders[i].shape.kind == ShapeKind::plane)
-      check_direction(scene.colliders[i].shape.normal, at("colliders", i) + "/shape/normal", issues);
+      check_direction(scene.colliders[i].shape.normal, at("colliders", i) + "/shape/normal",
+                      issues);
   check_direction(scene.view.light, "/view/light", issues);
   return issues;
 }
@@ -173,7 +187,8 @@ std::vector<SceneIssue> check_scene(const SceneSettings& scene, double memory_by
     check_place(scene, i, issues);
     check_size(scene, i, issues);
   }
-  if (!issues.empty() && std::any_of(issues.begin(), issues.end(), [](auto& x) { return !x.warning; }))
+  if (!issues.empty() &&
+      std::any_of(issues.begin(), issues.end(), [](auto& x) { return !x.warning; }))
     return issues;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) check_overlap(scene, i, issues);
   return issues;
@@ -189,7 +204,9 @@ double estimated_particles(const SceneSettings& scene) {
   return total;
 }
 
-double bytes_per_particle() { return 300; }
+double bytes_per_particle() {
+  return 300;
+}
 
 double machine_memory() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));

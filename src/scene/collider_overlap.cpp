@@ -55,7 +55,8 @@ ColliderOverlap collider_overlap(const SceneSettings& scene, const ObjectSetting
     result.collider = static_cast<int>(c);
   }
   const auto total = std::count(covered.begin(), covered.end(), true);
-  if (!points.empty()) result.share = static_cast<double>(total) / static_cast<double>(points.size());
+  if (!points.empty())
+    result.share = static_cast<double>(total) / static_cast<double>(points.size());
   return result;
 }
 

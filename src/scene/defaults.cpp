@@ -38,7 +38,7 @@ void fill_defaults(SceneSettings& scene) {
     const MaterialSettings& material = scene.materials[object.material];
     if (object.density == 0)
       object.density =
-          suggested_density(static_cast<int>(material.parameters.index()), material.preset);
+          preset_density(static_cast<int>(material.parameters.index()), material.preset);
     if (object.colors.empty())
       object.colors.push_back({kPalette[object.material % std::size(kPalette)], 1});
   }

@@ -8,6 +8,7 @@
 #include "geometry/sampling.h"
 #include "scene/defaults.h"
 #include "scene/initial_fields.h"
+#include "scene/line_text.h"
 
 namespace firn {
 namespace {
@@ -52,7 +53,7 @@ void set_fields(const SceneSettings& scene, const std::string& pointer,
     auto values = evaluate_field(parameters, field, particles.position);
     if (!values) {
       for (const std::string& line : values.errors())
-        errors.push_back(pointer + "/fields/" + field.name + ": " + line);
+        errors.push_back(pointer + "/fields/" + pointer_piece(field.name) + ": " + line);
     } else if (field.name == kMassScale) {
       particles.mass_scales = std::move(*values);
     } else if (field.name == kStiffnessScale) {
@@ -90,7 +91,12 @@ ObjectParticles particles_of(const SceneSettings& scene, std::size_t index, Erro
 }  // namespace
 
 Vec3d ObjectParticles::velocity(std::size_t i) const {
-  return linear_velocity + cross(spin, position[i] - center);
+  return velocities.empty() ? linear_velocity + cross(spin, position[i] - center) : velocities[i];
+}
+
+Mat<double, 3> ObjectParticles::velocity_gradient(std::size_t i) const {
+  if (!velocity_gradients.empty()) return velocity_gradients[i];
+  return {{{0, -spin[2], spin[1]}, {spin[2], 0, -spin[0]}, {-spin[1], spin[0], 0}}};
 }
 
 double ObjectParticles::mass(std::size_t i) const {

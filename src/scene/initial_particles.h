@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/mat.h"
 #include "base/result.h"
-#include "base/vec.h"
 #include "scene/settings.h"
 
 namespace firn {
@@ -19,24 +19,27 @@ struct ParticleField {
 
 // The particles of one object. Only what differs without a rule is stored; the rest is computed.
 struct ObjectParticles {
-  int object = 0;    // index into SceneSettings::objects
-  int material = 0;  // index into SceneSettings::materials
+  int object = 0;              // index into SceneSettings::objects
+  int material = 0;            // index into SceneSettings::materials
   std::uint64_t first_id = 0;  // ids are consecutive over all objects
   VolumeKind volume_kind = VolumeKind::constant;
   double volume = 0;   // m^3 (2D: m^2) of each particle: that of the object over their number
   double density = 0;  // kg/m^3 (2D: kg/m^2)
-  std::vector<Vec3d> position;  // m; z = 0 in 2D
+  std::vector<Vec3d> position;         // m; z = 0 in 2D
   std::vector<ParticleField> scalars;  // initial scalars of the model that the scene gives
 
   std::size_t size() const { return position.size(); }
   std::uint64_t id(std::size_t i) const { return first_id + i; }
-  Vec3d velocity(std::size_t i) const;         // m/s
-  double mass(std::size_t i) const;            // kg
-  double stiffness_scale(std::size_t i) const;  // factor on the moduli
-  std::uint32_t color(std::size_t i) const;    // 0xrrggbb
+  Vec3d velocity(std::size_t i) const;                    // m/s
+  Mat<double, 3> velocity_gradient(std::size_t i) const;  // 1/s, entry (a, b) is d v_a / d x_b
+  double mass(std::size_t i) const;                       // kg
+  double stiffness_scale(std::size_t i) const;            // factor on the moduli
+  std::uint32_t color(std::size_t i) const;               // 0xrrggbb
 
   // The parts of the rules above.
-  Vec3d linear_velocity{}, spin{}, center{};  // m/s, rad/s, m
+  Vec3d linear_velocity{}, spin{}, center{};          // m/s, rad/s, m
+  std::vector<Vec3d> velocities;                      // empty: those of the moving, spinning body
+  std::vector<Mat<double, 3>> velocity_gradients;     // empty: that of the spin
   std::vector<double> mass_scales, stiffness_scales;  // empty: 1
   std::vector<std::uint32_t> palette;
   std::vector<double> cumulative;  // probability of palette[0..k], the last is 1

@@ -12,7 +12,8 @@
 #include "base/schemes.h"
 #include "base/vec.h"
 #include "collision/contact.h"
-#include "material/models.h"
+#include "geometry/sampling.h"
+#include "material/presets.h"
 #include "scene/output_fields.h"
 #include "scene/shape_settings.h"
 
@@ -20,7 +21,6 @@ namespace firn {
 
 enum class SolverKind { mpm };
 enum class IntegratorKind { explicit_ };
-enum class SamplingKind { grid, random, stratified, poisson };
 enum class VolumeKind { constant, estimated };
 
 inline constexpr std::int64_t kMaxFrames = 10'000'000;
@@ -52,8 +52,9 @@ struct Sampling {
   void describe(V& v) {
     v.choice("type", kind, {"grid", "random", "stratified", "poisson"},
              "how points fill the shape: lattice, uniform, one per lattice cell, or blue noise");
-    v.number("particles_per_cell", particles_per_cell,
-             {"mean number of particles in a grid cell; 2^dimension when not given", "", 0, 1e6, true});
+    v.number(
+        "particles_per_cell", particles_per_cell,
+        {"mean number of particles in a grid cell; 2^dimension when not given", "", 0, 1e6, true});
     v.number("spacing", spacing,
              {"mean distance of particles, instead of particles_per_cell", "m", 0, INFINITY, true});
     v.conflict("particles_per_cell", "spacing");
@@ -174,7 +175,7 @@ struct CameraSettings {
   template <class V>
   void describe(V& v) {
     v.require("eye", "target");
-    v.vector("eye", eye, {"position of the camera (2D: the centre of the picture)", "m"});
+    v.vector("eye", eye, {"position of the camera, also in 2D with z", "m"});
     v.vector("target", target, {"point that the camera looks at", "m"});
     v.number("field_of_view", field_of_view,
              {"vertical opening angle", "degrees", 0, 180, true, true});
@@ -242,6 +243,7 @@ struct SceneSettings {
     v.flag("particle_collisions", particle_collisions,
            "also keep particles, not only grid nodes, out of colliders");
     v.object("output", output, "what a run writes");
+    v.dimension(3);  // the camera of a flat scene, too, stands in front of it
     v.object("view", view, "how pictures are drawn");
   }
 
@@ -257,15 +259,15 @@ struct SceneSettings {
     v.choice("solver", solver, {"mpm"}, "method");
     v.number("fps", fps, {"frames per second of simulated time", "1/s", 0, INFINITY, true});
     v.integer("frames", frames, {"number of frames after the initial one", 1, kMaxFrames});
-    v.shorthand("duration", "frames",
-                {"simulated time, instead of frames", "s", 0, INFINITY, true},
+    v.shorthand("duration", "frames", {"simulated time, instead of frames", "s", 0, INFINITY, true},
                 [this](double seconds) { return set_duration(seconds); });
     v.vector("gravity", gravity, {"acceleration of gravity; y is up", "m/s^2"});
     v.object("grid", grid, "background grid");
     v.choice("kernel", kernel, {"linear", "quadratic", "cubic"}, "weights of the transfers");
     v.choice("transfer", transfer, {"mls", "apic", "flip", "pic"},
              "how velocity passes between particles and grid");
-    v.number("flip_ratio", flip_ratio, {"share of FLIP in the flip transfer; the rest is PIC", "", 0, 1});
+    v.number("flip_ratio", flip_ratio,
+             {"share of FLIP in the flip transfer; the rest is PIC", "", 0, 1});
     v.object("integrator", integrator, "time integration");
   }
 

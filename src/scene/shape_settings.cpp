@@ -31,7 +31,8 @@ Shape placed(const ColliderShapeSettings& settings, int dimension) {
   Shape shape = placed(static_cast<const ShapeSettings&>(settings), dimension);
   shape.inside = settings.inside;
   if (settings.kind == ShapeKind::plane)
-    shape.rotation = rotation_of_y(settings.normal / sqrt_of(dot(settings.normal, settings.normal)));
+    shape.rotation =
+        rotation_of_y(settings.normal / sqrt_of(dot(settings.normal, settings.normal)));
   return shape;
 }
 

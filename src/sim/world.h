@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "particles/point_table.h"
+#include "scene/initial_particles.h"
 #include "scene/settings.h"
 #include "sim/state_image.h"
 
@@ -49,6 +50,10 @@ struct WorldSize {
 class World {
  public:
   static Result<std::unique_ptr<World>> create(const SceneSettings& settings, Precision precision);
+  // The scene's materials and surroundings with particles of the caller's making.
+  static Result<std::unique_ptr<World>> create_from_particles(const SceneSettings& settings,
+                                                              std::vector<ObjectParticles> objects,
+                                                              Precision precision);
   // Continues from an image made by save().
   static Result<std::unique_ptr<World>> restore(const SceneSettings& settings, Precision precision,
                                                 const StateImage& image);
@@ -70,6 +75,14 @@ class World {
   virtual double time() const = 0;
   virtual std::int64_t total_steps() const = 0;
   virtual std::int64_t steps_in_frame() const = 0;
+
+  // Share of the particles that yielded in the newest step.
+  virtual double plastic_fraction() const = 0;
+  // Seconds per phase since the timers were last reset; a frame does not reset them.
+  virtual std::vector<std::pair<std::string, double>> phases() const = 0;
+  virtual void reset_timers() = 0;
+  // Bytes that one step reads and writes, counted from the columns and nodes its stages touch.
+  virtual double bytes_moved_per_step() const = 0;
 
   // An extra acceleration, a function of the particle's initial position and time, applied to the
   // particles: manufactured solutions in validation need it.

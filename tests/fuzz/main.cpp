@@ -41,9 +41,11 @@ void on_abort(int) {
   std::abort();
 }
 
-void run(const std::string& input) {
+// False when the target says that the input is no good start for others.
+bool run(const std::string& input) {
   current_input = input;
-  LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(input.data());
+  return LLVMFuzzerTestOneInput(bytes, input.size()) == 0;
 }
 
 std::vector<std::string> read_corpus(const std::string& folder) {
@@ -90,9 +92,8 @@ int main(int argc, char** argv) {
   };
   for (; elapsed() < seconds; ++count) {
     const std::string input = mutator.next();
-    run(input);
     // Without coverage to go by, keep a few inputs at random, so that mutations pile up.
-    if (count % 50 == 0) mutator.keep(input);
+    if (run(input) && count % 50 == 0) mutator.keep(input);
   }
   std::printf("fuzz: %zu corpus files, %llu mutations in %.1f s, seed %llu\n", corpus.size(),
               static_cast<unsigned long long>(count), elapsed(),

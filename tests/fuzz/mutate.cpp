@@ -9,43 +9,94 @@ namespace {
 constexpr std::size_t kLongestInput = 20'000;
 constexpr std::size_t kLargestPool = 2'000;
 
-struct Range {
-  std::size_t begin = 0, end = 0;
+enum class TokenKind { key, value, mark };
+
+struct Token {
+  std::size_t begin, end;
+  TokenKind kind;
 };
 
 bool is_bare(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '+' || c == '.';
 }
 
-// Quoted words, bare words and numbers, and single marks.
-std::vector<Range> split_tokens(const std::string& text) {
-  std::vector<Range> ranges;
+bool is_number(char first) {
+  return std::isdigit(static_cast<unsigned char>(first)) || first == '-';
+}
+
+std::size_t token_end(const std::string& text, std::size_t begin) {
+  std::size_t end = begin + 1;
+  if (text[begin] == '"') {
+    while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+    return std::min(end + 1, text.size());
+  }
+  if (is_bare(text[begin]))
+    while (end < text.size() && is_bare(text[end])) ++end;
+  return end;
+}
+
+// The text as JSON tokens: a string becomes a key when a colon follows.
+std::vector<Token> split_tokens(const std::string& text) {
+  std::vector<Token> tokens;
   for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i + 1;
-    if (text[i] == '"') {
-      while (end < text.size() && text[end] != '"') ++end;
-      end = std::min(end + 1, text.size());
-    } else if (is_bare(text[i])) {
-      while (end < text.size() && is_bare(text[end])) ++end;
+    const std::size_t end = token_end(text, i);
+    if (text[i] == ':' && !tokens.empty()) tokens.back().kind = TokenKind::key;
+    if (!std::isspace(static_cast<unsigned char>(text[i]))) {
+      const bool plain = text[i] == '"' || is_bare(text[i]);
+      tokens.push_back({i, end, plain ? TokenKind::value : TokenKind::mark});
     }
-    if (!std::isspace(static_cast<unsigned char>(text[i]))) ranges.push_back({i, end});
     i = end;
   }
-  return ranges;
+  return tokens;
+}
+
+void sort_unique(std::vector<std::string>& words) {
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
 }
 
 }  // namespace
 
 Mutator::Mutator(std::vector<std::string> seeds, std::uint64_t seed)
     : pool_(std::move(seeds)),
-      tokens_{"0",    "-1",   "1e999", "1e308", "-1e308", "1e-308", "18446744073709551616",
-              "null", "true", "false", "NaN",   "{}",     "[]",     "\"\"",
-              "\"#ff0000\"", "\"x*y+z\"", "\"1/(x-x)\"", "2", "3", "[0,0]", "[0,0,1]"},
+      keys_{"\"\"", "\"a/b~c\"", "\"\\u0000\""},
+      values_{"0",
+              "-1",
+              "1e999",
+              "1e308",
+              "-1e308",
+              "1e-308",
+              "1e9",
+              "1e-9",
+              "null",
+              "true",
+              "false",
+              "2",
+              "3",
+              "0.5",
+              "NaN",
+              "{}",
+              "[]",
+              "[0,0]",
+              "[0,0,1]",
+              "[1,2,3]",
+              "\"\"",
+              "1e400",
+              "18446744073709551616",
+              "\"#ff0000\"",
+              "\"x*y+z\"",
+              "\"1/(x-x)\""},
+      seeds_(pool_.size()),
       random_(seed, 0) {
   for (const std::string& text : pool_)
-    for (const Range& r : split_tokens(text)) tokens_.push_back(text.substr(r.begin, r.end - r.begin));
-  std::sort(tokens_.begin(), tokens_.end());
-  tokens_.erase(std::unique(tokens_.begin(), tokens_.end()), tokens_.end());
+    for (const Token& t : split_tokens(text))
+      if (t.kind != TokenKind::mark)
+        (t.kind == TokenKind::key ? keys_ : values_)
+            .push_back(text.substr(t.begin, t.end - t.begin));
+  sort_unique(keys_);
+  sort_unique(values_);
+  for (const std::string& value : values_)
+    if (is_number(value[0])) numbers_.push_back(value);
 }
 
 void Mutator::mutate_bytes(std::string& text) {
@@ -85,29 +136,29 @@ void Mutator::mutate_range(std::string& text) {
   }
 }
 
+// Changes that keep the syntax: another key or value, or one more member before a key.
 void Mutator::mutate_token(std::string& text) {
-  const std::vector<Range> ranges = split_tokens(text);
-  if (ranges.empty()) return;
-  const Range r = ranges[below(ranges.size())];
-  const std::string& token = tokens_[below(tokens_.size())];
-  switch (below(4)) {
-    case 0:
-      text.erase(r.begin, r.end - r.begin);
-      break;
-    case 1:
-      text.insert(r.begin, token);
-      break;
-    default:
-      text.replace(r.begin, r.end - r.begin, token);
-  }
+  std::vector<Token> tokens = split_tokens(text);
+  std::erase_if(tokens, [](const Token& t) { return t.kind == TokenKind::mark; });
+  if (tokens.empty()) return;
+  const Token t = tokens[below(tokens.size())];
+  if (t.kind == TokenKind::value && is_number(text[t.begin]) && below(4) > 0)
+    text.replace(t.begin, t.end - t.begin, pick(numbers_));
+  else if (t.kind == TokenKind::value)
+    text.replace(t.begin, t.end - t.begin, pick(values_));
+  else if (below(2) == 0)
+    text.replace(t.begin, t.end - t.begin, pick(keys_));
+  else
+    text.insert(t.begin, pick(keys_) + ": " + pick(values_) + ", ");
 }
 
 std::string Mutator::next() {
-  std::string text = pool_[below(pool_.size())];
-  const std::size_t count = 1 + below(4);
+  // Half of the inputs start from the seeds, since most kept ones have errors already.
+  std::string text = pool_[below(below(2) == 0 ? seeds_ : pool_.size())];
+  const std::size_t count = 1 + below(3);
   for (std::size_t i = 0; i < count && !text.empty(); ++i) {
-    // Token mutations keep most of the syntax, and so reach the checks behind it.
-    const std::size_t kind = below(8);
+    // Most mutations keep the syntax, and so reach the checks behind it.
+    const std::size_t kind = below(16);
     if (kind == 0)
       mutate_bytes(text);
     else if (kind == 1)
@@ -123,7 +174,7 @@ void Mutator::keep(std::string input) {
   if (pool_.size() < kLargestPool)
     pool_.push_back(std::move(input));
   else
-    pool_[below(pool_.size())] = std::move(input);
+    pool_[seeds_ + below(pool_.size() - seeds_)] = std::move(input);
 }
 
 }  // namespace firn

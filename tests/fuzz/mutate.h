@@ -11,7 +11,8 @@ namespace firn {
 
 class Mutator {
  public:
-  // `seeds` are the inputs to start from; their quoted words and numbers become tokens.
+  // `seeds` are the inputs to start from; their keys and plain values serve
+  // as replacements for others.
   Mutator(std::vector<std::string> seeds, std::uint64_t seed);
 
   // The next input: a seed, or a kept one, after a few mutations.
@@ -21,15 +22,19 @@ class Mutator {
   void keep(std::string input);
 
  private:
-  std::size_t below(std::size_t n) {
-    return random_.next_below(static_cast<std::uint32_t>(n));
-  }
+  std::size_t below(std::size_t n) { return random_.next_below(static_cast<std::uint32_t>(n)); }
   void mutate_bytes(std::string& text);
   void mutate_range(std::string& text);
   void mutate_token(std::string& text);
+  const std::string& pick(const std::vector<std::string>& words) {
+    return words[below(words.size())];
+  }
 
   std::vector<std::string> pool_;
-  std::vector<std::string> tokens_;
+  std::vector<std::string> keys_;    // strings before a colon
+  std::vector<std::string> values_;  // other strings, numbers and bare words
+  std::vector<std::string> numbers_;
+  std::size_t seeds_;  // the first of the pool
   RandomStream random_;
 };
 

@@ -34,7 +34,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto scene = firn::parse_scene(text, "fuzz.json");
   if (!scene) {
     check_errors(scene.errors());
-    return 0;
+    // Broken syntax ("file:line:column:") is no start for further inputs.
+    return scene.errors().front().rfind("fuzz.json: ", 0) == 0 ? 0 : -1;
   }
   const std::string written = firn::write_scene(*scene);
   const auto again = firn::parse_scene(written, "fuzz.json");

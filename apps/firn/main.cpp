@@ -1,0 +1,57 @@
+#include "commands.h"
+#include "output.h"
+#include "scene/line_text.h"
+#include "signals.h"
+
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  firn scenes                       what ships with firn\n"
+    "  firn run snow_ball                simulate one of them into out/snow_ball\n"
+    "  firn render out/snow_ball         make a film of it\n"
+    "  firn COMMAND --help               everything about a command\n";
+
+// One line: what was wrong and, for a command that does not exist, what may have been meant.
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  const bool unknown_command = app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-';
+  if (unknown_command)
+    return "no command " + firn::in_quotes(argv[1]) + firn::suggestion(argv[1], names);
+  std::string line = error.what();
+  for (char& c : line)
+    if (c == '\n') c = ' ';
+  const std::string name =
+      app.get_subcommands().empty() ? "" : " " + app.get_subcommands()[0]->get_name();
+  return line + "; see firn" + name + " --help";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace firn::cli;
+  ignore_write_signals();
+  CLI::App app("Firn: snow, sand, water and solids by the material point method", "firn");
+  app.set_version_flag("--version", program_name());
+  app.require_subcommand(0, 1);
+  app.footer(kExamples);
+  int status = kDone;
+  add_run_command(app, status);
+  add_render_command(app, status);
+  add_check_command(app, status);
+  add_info_command(app, status);
+  add_scenes_command(app, status);
+  add_materials_command(app, status);
+  add_schema_command(app, status);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {  // --help and --version
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    return report(usage_error(app, error, argc, argv), kBadInput);
+  }
+  if (app.get_subcommands().empty()) put(app.help());
+  return status;
+}

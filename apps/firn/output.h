@@ -1,0 +1,30 @@
+// What the program says and the status it ends with.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace firn::cli {
+
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kBadInput = 2;
+inline constexpr int kInterrupted = 130;
+
+// Name and version, as files and --version carry it.
+std::string program_name();
+
+// Standard output; a reader that went away is no error.
+void put(const std::string& text);
+
+// One line each on standard error; gives back the status for convenience.
+int report(const Errors& errors, int status);
+int report(const std::string& error, int status);
+
+// 1234567 as 1,234,567
+std::string grouped(double number);
+std::string bytes_text(double bytes);       // 1.5 GiB
+std::string duration_text(double seconds);  // 1:02:03, 2:03, 12 s, 0.3 s
+
+}  // namespace firn::cli

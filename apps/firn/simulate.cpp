@@ -1,0 +1,110 @@
+#include "simulate.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "exec/parallel.h"
+#include "io/scene_reader.h"
+#include "output.h"
+#include "progress.h"
+#include "scene_lookup.h"
+#include "signals.h"
+
+namespace firn::cli {
+
+void MachineOptions::add_to(CLI::App& command) {
+  command.add_option("--threads", threads, "Number of threads (default: all)")
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--device", device, "cpu or cuda (default: cpu)")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
+  command.add_option("--precision", precision, "float or double (default: float)")
+      ->check(CLI::IsMember({"float", "double"}));
+}
+
+Errors MachineOptions::apply() const {
+  if (device == "cuda")
+    return {"--device cuda: this firn was built without CUDA; use --device cpu"};
+  if (threads > 0) set_thread_count(threads);
+  return {};
+}
+
+std::optional<Precision> MachineOptions::chosen_precision() const {
+  if (precision.empty()) return {};
+  return precision == "double" ? Precision::double_ : Precision::single;
+}
+
+void SceneOptions::add_to(CLI::App& command, const char* meaning) {
+  command.add_option("SCENE", scene, meaning)->required();
+  command
+      .add_option("--set", overrides,
+                  "Change a value of the scene, such as /grid/spacing=0.01; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("/POINTER=VALUE");
+  command.add_option("--frames", frames, "Number of frames after the initial one")
+      ->check(CLI::Range(std::int64_t(1), kMaxFrames));
+}
+
+std::optional<std::int64_t> SceneOptions::chosen_frames(const SceneSettings& scene_read) const {
+  if (frames > 0) return frames;
+  for (const std::string& setting : overrides)
+    if (setting.starts_with("/frames=") || setting.starts_with("/duration="))
+      return scene_read.frames;
+  return {};
+}
+
+Result<LoadedScene> load_scene(const SceneOptions& options) {
+  const Result<std::string> path = find_scene(options.scene);
+  if (!path) return path.errors();
+  Result<SceneSettings> settings = read_scene(*path, options.overrides);
+  if (!settings) return settings.errors();
+  return LoadedScene{*path, std::move(*settings)};
+}
+
+std::string default_folder(const SceneSettings& scene) {
+  return "out/" + folder_name(scene.name);
+}
+
+namespace {
+
+std::string frame_details(const RunProgress& progress) {
+  const FrameStats& stats = progress.stats;
+  std::string text = fmt::format("t {:.4g} s", stats.time);
+  if (stats.steps > 0) text += fmt::format("  {} steps of {:.2e} s", stats.steps, stats.dt_max);
+  text += fmt::format("  {} particles", grouped(static_cast<double>(stats.particles)));
+  if (progress.particle_steps_per_second > 0)
+    text += fmt::format("  {:.2f} M particle-steps/s", progress.particle_steps_per_second * 1e-6);
+  return text;
+}
+
+}  // namespace
+
+int simulate(const RunOptions& options, bool quiet) {
+  RunControl control;
+  const SignalScope signals(control);
+  Progress progress(quiet);
+  const auto start = std::chrono::steady_clock::now();
+  const RunReport done = run_into_folder(options, control, [&](const RunProgress& now) {
+    progress.show(now.frame, now.frames, frame_details(now), now.seconds_left);
+  });
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const std::string folder = options.folder.string();
+  switch (done.status) {
+    case RunStatus::finished:
+      progress.say(fmt::format("{}: complete, frames 0 to {}, {}", folder, done.frame,
+                               duration_text(seconds)));
+      return kDone;
+    case RunStatus::interrupted:
+      progress.say(
+          fmt::format("{}: interrupted after frame {}; --resume continues", folder, done.frame));
+      return kInterrupted;
+    case RunStatus::refused:
+      return report(done.errors, kBadInput);
+    case RunStatus::failed:
+      break;
+  }
+  return report(done.errors, kFailed);
+}
+
+}  // namespace firn::cli

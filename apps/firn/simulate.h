@@ -1,0 +1,49 @@
+// Running a scene from the command line: options, progress, signals, exit status.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "io/run.h"
+
+namespace firn::cli {
+
+// Options of commands that compute.
+struct MachineOptions {
+  int threads = 0;  // 0: all
+  std::string device = "cpu";
+  std::string precision;  // empty: float, or that of the run that is resumed
+
+  void add_to(CLI::App& command);
+  // What this build cannot do; sets the number of threads.
+  Errors apply() const;
+  std::optional<Precision> chosen_precision() const;
+};
+
+// Options of commands that read a scene.
+struct SceneOptions {
+  std::string scene;
+  std::vector<std::string> overrides;
+  std::int64_t frames = 0;  // 0: as the scene says
+
+  void add_to(CLI::App& command, const char* meaning);
+  // The frames asked for here or by an override.
+  std::optional<std::int64_t> chosen_frames(const SceneSettings& scene_read) const;
+};
+
+struct LoadedScene {
+  std::string path;
+  SceneSettings settings;
+};
+Result<LoadedScene> load_scene(const SceneOptions& options);
+
+// out/NAME
+std::string default_folder(const SceneSettings& scene);
+
+// Runs with a progress display until done or interrupted; gives the exit status.
+int simulate(const RunOptions& options, bool quiet);
+
+}  // namespace firn::cli

@@ -1,0 +1,127 @@
+#include "io/run_folder.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/checkpoint.h"
+#include "io/run_log.h"
+#include "io/stats.h"
+
+namespace firn {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kFramePrefix = "frame_";
+constexpr std::string_view kFrameSuffix = ".ply";
+constexpr std::string_view kTemporaryPrefix = ".tmp-";
+
+std::optional<std::int64_t> frame_number(std::string_view name) {
+  if (name.size() < kFramePrefix.size() + kFrameSuffix.size() || !name.starts_with(kFramePrefix) ||
+      !name.ends_with(kFrameSuffix))
+    return {};
+  name.remove_prefix(kFramePrefix.size());
+  name.remove_suffix(kFrameSuffix.size());
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (name.size() < 4 || name.size() > 15 || !std::all_of(name.begin(), name.end(), is_digit))
+    return {};
+  return std::stoll(std::string(name));
+}
+
+// The names in a folder; none when there is no such folder.
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    names.push_back(entry->path().filename().string());
+  return names;
+}
+
+bool remove_file(const fs::path& path, Errors& errors) {
+  std::error_code error;
+  fs::remove(path, error);
+  if (error) errors.push_back(path.string() + ": cannot remove: " + error.message());
+  return !error;
+}
+
+// Files that were being written when a run was killed: ".tmp-...-NAME" of a NAME that is ours.
+void remove_temporaries(const RunFolder& folder, Errors& errors) {
+  const auto is_temporary = [](std::string_view name, std::string_view of) {
+    return name.starts_with(kTemporaryPrefix) && name.ends_with(of);
+  };
+  for (const std::string& name : names_in(folder.root))
+    for (const fs::path& ours : {folder.scene(), folder.stats(), folder.checkpoint()})
+      if (is_temporary(name, "-" + ours.filename().string()))
+        remove_file(folder.root / name, errors);
+  for (const std::string& name : names_in(folder.frames()))
+    if (is_temporary(name, kFrameSuffix)) remove_file(folder.frames() / name, errors);
+}
+
+void remove_frames_after(const RunFolder& folder, std::int64_t last_frame, Errors& errors) {
+  for (const std::int64_t number : frame_numbers(folder))
+    if (number > last_frame) remove_file(folder.frame(number), errors);
+}
+
+}  // namespace
+
+fs::path RunFolder::frame(std::int64_t number) const {
+  char name[40];
+  std::snprintf(name, sizeof(name), "frame_%04lld.ply", static_cast<long long>(number));
+  return frames() / name;
+}
+
+bool RunFolder::holds_run() const {
+  return is_run_log(log()) || looks_like_checkpoint(checkpoint());
+}
+
+std::vector<std::int64_t> frame_numbers(const RunFolder& folder) {
+  std::vector<std::int64_t> numbers;
+  for (const std::string& name : names_in(folder.frames()))
+    if (const auto number = frame_number(name)) numbers.push_back(*number);
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+Errors check_run_folder(const RunFolder& folder, ExistingRun existing) {
+  std::error_code ignored;
+  const std::string name = folder.root.string();
+  if (!fs::exists(folder.root, ignored)) return {};
+  if (!fs::is_directory(folder.root, ignored)) return {name + ": is a file, not a folder"};
+  if (folder.holds_run()) {
+    if (existing != ExistingRun::refuse) return {};
+    return {name +
+            ": holds a run already; continue it with --resume, replace it with --overwrite, "
+            "or choose another folder with --out"};
+  }
+  for (const fs::path& ours :
+       {folder.scene(), folder.stats(), folder.checkpoint(), folder.log(), folder.frames()})
+    if (fs::exists(ours, ignored))
+      return {ours.string() +
+              ": is not of a run of Firn and will not be replaced; choose another "
+              "folder with --out"};
+  return {};
+}
+
+Errors remove_run(const RunFolder& folder) {
+  Errors errors;
+  // The checkpoint first: without it nothing can be resumed from half of a run.
+  for (const fs::path& path : {folder.checkpoint(), folder.stats()}) remove_file(path, errors);
+  remove_frames_after(folder, -1, errors);
+  remove_temporaries(folder, errors);
+  remove_file(folder.scene(), errors);
+  return errors;
+}
+
+Errors rewind_run(const RunFolder& folder, std::int64_t last_frame) {
+  Errors errors = truncate_stats(folder.stats(), last_frame);
+  remove_frames_after(folder, last_frame, errors);
+  remove_temporaries(folder, errors);
+  return errors;
+}
+
+}  // namespace firn

@@ -1,0 +1,58 @@
+#include "io/run_frames.h"
+
+#include <cmath>
+#include <type_traits>
+
+#include "io/ply.h"
+
+namespace firn {
+namespace {
+
+// The name of a column that holds a NaN; empty when none does.
+std::string column_with_nan(const PointTable& table) {
+  for (const Column& column : table.columns) {
+    const bool found = std::visit(
+        [](const auto& values) {
+          if constexpr (std::is_floating_point_v<
+                            typename std::decay_t<decltype(values)>::value_type>)
+            for (const auto value : values)
+              if (std::isnan(value)) return true;
+          return false;
+        },
+        column.values);
+    if (found) return column.name;
+  }
+  return {};
+}
+
+}  // namespace
+
+Errors FrameWriter::submit(std::int64_t number, PointTable table, std::string stats_line) {
+  Errors errors = finish();
+  if (!errors.empty()) return errors;
+  pending_ = std::async(std::launch::async, [this, number, table = std::move(table),
+                                             stats_line = std::move(stats_line)] {
+    return write(number, table, stats_line);
+  });
+  return {};
+}
+
+Errors FrameWriter::finish() {
+  if (!pending_.valid()) return {};
+  Errors errors = pending_.get();
+  if (errors.empty()) stats_.sync();
+  return errors;
+}
+
+Errors FrameWriter::write(std::int64_t number, const PointTable& table,
+                          const std::string& stats_line) {
+  const std::string column = column_with_nan(table);
+  if (!column.empty())
+    return {"the simulation became unstable: frame " + std::to_string(number) +
+            " would hold values of " + column + " that are not numbers"};
+  const Result<std::filesystem::path> frame = write_ply(folder_.frame(number), table);
+  if (!frame) return frame.errors();
+  return stats_.append(stats_line);
+}
+
+}  // namespace firn

@@ -1,0 +1,36 @@
+// Frames on their way to disk: written while the next one is computed.
+#pragma once
+
+#include <filesystem>
+#include <future>
+#include <string>
+
+#include "base/result.h"
+#include "io/run_folder.h"
+#include "io/stats.h"
+#include "particles/point_table.h"
+
+namespace firn {
+
+class FrameWriter {
+ public:
+  FrameWriter(RunFolder folder, StatsFile stats)
+      : folder_(std::move(folder)), stats_(std::move(stats)) {}
+  ~FrameWriter() { finish(); }
+
+  // Writes the frame and, once it is complete, its line of statistics. At most one frame is on its
+  // way: the errors are those of the frame before this one.
+  Errors submit(std::int64_t number, PointTable table, std::string stats_line);
+
+  // Waits for the frame on its way; everything submitted is on disk when there are no errors.
+  Errors finish();
+
+ private:
+  Errors write(std::int64_t number, const PointTable& table, const std::string& stats_line);
+
+  RunFolder folder_;
+  StatsFile stats_;
+  std::future<Errors> pending_;
+};
+
+}  // namespace firn

@@ -1,0 +1,46 @@
+// Pictures and films of a finished run: frames from disk, colours, camera and legend decided once
+// for all of them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "scene/settings.h"
+
+namespace firn {
+
+struct RenderRunOptions {
+  std::filesystem::path output;  // .png: one picture; .mp4: a film of all frames
+  std::int64_t frame = -1;       // number of the frame of a picture; -1: the last
+  int width = 1280, height = 720;
+  std::string camera;        // empty: the scene's own, else automatic; or one of camera_names()
+  std::string color_by;      // empty: as the scene says
+  double low = 0, high = 0;  // range of the colours; equal: automatic
+  double fps = 0;            // of a film; 0: the scene's, at most 60
+  int supersampling = 2;
+  bool legend = true;
+};
+
+struct RenderReport {
+  std::filesystem::path output;
+  std::int64_t frames = 0;  // drawn
+  std::vector<std::string> warnings;
+};
+
+// Called before each frame with frames done and in all; false stops and nothing is left behind.
+using RenderProgress = std::function<bool(std::int64_t done, std::int64_t total)>;
+
+// frames/frame_NNNN.ply of a run folder, by number.
+std::vector<std::filesystem::path> frame_files(const std::filesystem::path& run_folder);
+
+// Frames that cannot be read are left out with a warning; it is an error when none can, or not the
+// one that was asked for.
+Result<RenderReport> render_run(const std::vector<std::filesystem::path>& frames,
+                                const SceneSettings& scene, const RenderRunOptions& options,
+                                const RenderProgress& progress = {});
+
+}  // namespace firn

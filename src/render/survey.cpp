@@ -1,0 +1,174 @@
+#include "render/survey.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace firn {
+
+namespace {
+
+Bounds bounds_of_samples(const std::vector<PointTable>& samples) {
+  std::optional<Bounds> box;
+  for (const PointTable& table : samples)
+    if (table.count > 0) box = box ? united(*box, robust_bounds(table)) : robust_bounds(table);
+  return box.value_or(Bounds{{{-0.5, -0.5, -0.5}}, {{0.5, 0.5, 0.5}}});
+}
+
+// The floor of a box or cylinder that holds the particles, where there is no plane.
+std::optional<double> container_floor(const std::vector<Shape>& colliders) {
+  std::optional<double> floor;
+  for (Shape shape : colliders) {
+    if (!shape.inside || shape.kind == ShapeKind::ball || shape.kind == ShapeKind::plane) continue;
+    shape.inside = false;
+    const double low = bounding_box(shape).low[1];
+    floor = floor ? std::max(*floor, low) : low;
+  }
+  return floor;
+}
+
+RenderScene make_scene(const SceneSettings& settings, const Bounds& box) {
+  RenderScene scene;
+  scene.dimension = static_cast<int>(settings.dimension);
+  for (const ColliderSettings& collider : settings.colliders)
+    scene.colliders.push_back(placed(collider.shape, scene.dimension));
+  scene.ground_height = container_floor(scene.colliders);
+  scene.bounds = box;
+  scene.light = settings.view.light;
+  scene.background = settings.view.background;
+  scene.ground_shadow = settings.view.ground_shadow;
+  return scene;
+}
+
+// Mean distance of particles as the objects ask for it; 0 when unknown.
+double particle_spacing(const SceneSettings& settings) {
+  double sum = 0;
+  for (const ObjectSettings& object : settings.objects) {
+    const auto d = static_cast<double>(settings.dimension);
+    const double per_cell = object.sampling.particles_per_cell > 0
+                                ? object.sampling.particles_per_cell
+                                : std::pow(2.0, d);
+    sum += object.sampling.spacing > 0 ? object.sampling.spacing
+                                       : settings.grid.spacing / std::pow(per_cell, 1 / d);
+  }
+  return settings.objects.empty() ? 0 : sum / static_cast<double>(settings.objects.size());
+}
+
+double choose_radius(const std::vector<PointTable>& samples, const SceneSettings& settings) {
+  if (settings.view.point_radius > 0) return settings.view.point_radius;
+  const double spacing = particle_spacing(settings);
+  if (samples[0].has("volume") || !(spacing > 0))
+    return estimate_radius(samples[0], static_cast<int>(settings.dimension));
+  return kSphereOverlap * 0.5 * spacing;
+}
+
+// What the camera should show: the particles of the samples, and solid colliders among them.
+std::vector<Vec3d> places_to_frame(const std::vector<PointTable>& samples, const RenderScene& scene,
+                                   double radius) {
+  std::vector<Vec3d> places;
+  for (const PointTable& table : samples)
+    for (const Vec3d& p : places_inside(table, *scene.bounds)) {
+      places.push_back(p + Vec3d::fill(radius));
+      places.push_back(p - Vec3d::fill(radius));
+    }
+  const double size = diagonal_of(*scene.bounds);
+  for (const Shape& shape : scene.colliders) {
+    if (!is_bounded(shape)) continue;
+    const Bounds box = bounding_box(shape);
+    const Vec3d d = center_of(box) - center_of(*scene.bounds);
+    if (diagonal_of(box) > 1.5 * size || std::sqrt(dot(d, d)) > size) continue;
+    for (const Vec3d& corner : corners_of(box)) places.push_back(corner);
+  }
+  return places.empty() ? corners_of(*scene.bounds) : places;
+}
+
+Bounds box_around(const std::vector<Vec3d>& places) {
+  Bounds box{places[0], places[0]};
+  for (const Vec3d& p : places) box = united(box, {p, p});
+  return box;
+}
+
+Result<Camera> choose_camera(const std::vector<Vec3d>& places, const SceneSettings& settings,
+                             const RenderRunOptions& options) {
+  const auto& names = camera_names();
+  if (!options.camera.empty() &&
+      std::find(names.begin(), names.end(), options.camera) == names.end()) {
+    std::string known;
+    for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+    return Result<Camera>::failure("no camera \"" + options.camera + "\"; there are " + known);
+  }
+  const double aspect = static_cast<double>(options.width) / options.height;
+  const auto& own = settings.view.camera;
+  const bool use_own = options.camera.empty() && own;
+  if (settings.dimension == 2) {
+    Camera camera = flat_camera(box_around(places), aspect);
+    if (use_own) {
+      camera.target = {{own->eye[0], own->eye[1], 0}};
+      camera.eye = camera.target + Vec3d{{0, 0, 1}};
+    }
+    return camera;
+  }
+  if (use_own) return Camera{own->eye, own->target, {{0, 1, 0}}, own->field_of_view, 0};
+  return framing_camera(places, aspect, 35,
+                        options.camera.empty() ? "three_quarter" : options.camera);
+}
+
+// The range of a scale over all samples, when none was given.
+Result<ColorChoice> choose_colors(const std::vector<PointTable>& samples,
+                                  const SceneSettings& settings, const RenderRunOptions& options) {
+  ColorChoice choice{options.color_by.empty() ? settings.view.color_by : options.color_by,
+                     options.low, options.high};
+  if (choice.by == "color" || is_categorical(choice.by) || !choice.automatic()) return choice;
+  std::optional<ValueRange> range;
+  for (const PointTable& table : samples) {
+    const Result<std::vector<float>> values = color_values(table, choice.by);
+    if (!values) return values.errors();
+    if (values->empty()) continue;
+    const ValueRange r = robust_value_range(*values);
+    range = range ? ValueRange{std::min(range->low, r.low), std::max(range->high, r.high)} : r;
+  }
+  choice.low = range ? range->low : 0;
+  choice.high = range ? range->high : 1;
+  if (choice.automatic()) choice.high = choice.low + std::max(1e-6, 1e-3 * std::abs(choice.low));
+  return choice;
+}
+
+std::optional<Legend> make_legend(const ColorChoice& choice, const std::vector<PointTable>& samples,
+                                  const SceneSettings& settings) {
+  if (choice.by == "color") return std::nullopt;
+  Legend legend{
+      title_with_unit(choice.by == "velocity" ? "speed" : choice.by), choice.low, choice.high, {}};
+  if (!is_categorical(choice.by)) return legend;
+  std::set<int> present;
+  for (const PointTable& table : samples)
+    for (const float value : table.as_float(choice.by)) present.insert(category_of(value));
+  constexpr std::size_t kMostEntries = 12;
+  for (const int value : present) {
+    if (legend.entries.size() == kMostEntries) break;
+    const bool named = value >= 0 && value < static_cast<int>(settings.materials.size());
+    legend.entries.push_back(
+        {named ? settings.materials[static_cast<std::size_t>(value)].name : std::to_string(value),
+         category_color(value)});
+  }
+  return legend;
+}
+
+}  // namespace
+
+Result<Survey> survey_run(const std::vector<PointTable>& samples, const SceneSettings& settings,
+                          const RenderRunOptions& options) {
+  Survey survey;
+  survey.scene = make_scene(settings, bounds_of_samples(samples));
+  survey.radius = choose_radius(samples, settings);
+  const std::vector<Vec3d> places = places_to_frame(samples, survey.scene, survey.radius);
+  const Result<Camera> camera = choose_camera(places, settings, options);
+  if (!camera) return camera.errors();
+  const Result<ColorChoice> colors = choose_colors(samples, settings, options);
+  if (!colors) return colors.errors();
+  survey.camera = *camera;
+  survey.colors = *colors;
+  if (options.legend) survey.legend = make_legend(*colors, samples, settings);
+  return survey;
+}
+
+}  // namespace firn

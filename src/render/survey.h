@@ -1,0 +1,22 @@
+// What must be the same in every picture of a run, found from a few of its frames.
+#pragma once
+
+#include "render/legend.h"
+#include "render/render_run.h"
+#include "render/splatter.h"
+
+namespace firn {
+
+struct Survey {
+  RenderScene scene;
+  Camera camera;
+  ColorChoice colors;
+  double radius = 0;  // m
+  std::optional<Legend> legend;
+};
+
+// `samples`: the first, last and some frame between, at least one.
+Result<Survey> survey_run(const std::vector<PointTable>& samples, const SceneSettings& settings,
+                          const RenderRunOptions& options);
+
+}  // namespace firn

@@ -1,0 +1,117 @@
+#include "sim/build_state.h"
+
+#include <cmath>
+
+#include "mpm/kernels.h"
+#include "mpm/material_update.h"
+#include "mpm/sort.h"
+
+namespace firn {
+
+MpmSettings mpm_settings(const SceneSettings& scene) {
+  return {scene.grid.spacing, scene.kernel, scene.transfer, scene.flip_ratio, scene.particle_collisions};
+}
+
+std::vector<Collider> runtime_colliders(const SceneSettings& scene) {
+  std::vector<Collider> colliders;
+  for (const ColliderSettings& c : scene.colliders)
+    colliders.push_back({placed(c.shape, static_cast<int>(scene.dimension)), c.contact, c.friction});
+  return colliders;
+}
+
+template <class T, int D>
+std::vector<MaterialSet<T, D>> make_sets(const SceneSettings& scene) {
+  std::vector<MaterialSet<T, D>> sets(scene.materials.size());
+  for (std::size_t m = 0; m < sets.size(); ++m) {
+    sets[m].parameters = scene.materials[m].parameters;
+    sets[m].particles = ParticleSet<T, D>(set_layout<D>(sets[m].parameters));
+  }
+  return sets;
+}
+
+namespace {
+
+// MLS keeps the velocity gradient C itself. APIC and the linear kernel keep B h^-2 = C D h^-2
+// (mpm/transfer_classic.h): D h^-2 along one axis, for a particle at x.
+double affine_scale(const SceneSettings& scene, double x) {
+  if (scene.transfer != TransferKind::mls && scene.transfer != TransferKind::apic) return 1;
+  if (scene.kernel == KernelKind::linear) {
+    const double f = x / scene.grid.spacing - std::floor(x / scene.grid.spacing);
+    return f * (1 - f);
+  }
+  if (scene.transfer == TransferKind::mls) return 1;
+  return 1 / (scene.kernel == KernelKind::cubic ? CubicKernel::kInverseD : QuadraticKernel::kInverseD);
+}
+
+// Particle `to` of the set is particle `i` of the object; its position comes with the first sort.
+template <class T, int D>
+void fill_particle(const SceneSettings& scene, ParticleSet<T, D>& set, std::size_t to,
+                   const ObjectParticles& object, std::size_t i,
+                   const std::vector<const ParticleField*>& given,
+                   const std::vector<ScalarField>& scalars) {
+  const Vec3d v = object.velocity(i);
+  for (int a = 0; a < D; ++a) set.velocity[a][to] = T(v[a]);
+  // A spinning body starts with the gradient of its velocity field (correction 1: zero otherwise).
+  const Mat<double, 3> rate = object.velocity_gradient(i);
+  for (int a = 0; a < D; ++a)
+    for (int b = 0; b < D; ++b) {
+      set.affine[a * D + b][to] = T(rate(a, b) * affine_scale(scene, object.position[i][b]));
+      if (set.gradient.components() > 0) set.gradient[a * D + b][to] = T(a == b);
+    }
+  for (std::size_t k = 0; k < scalars.size(); ++k)
+    set.scalar[static_cast<int>(k)][to] = T(given[k] ? given[k]->value[i] : scalars[k].initial);
+  if (set.density.components() > 0) set.density[0][to] = T(object.density);
+  set.mass[0][to] = T(object.mass(i));
+  set.volume[0][to] = T(object.volume);
+  set.stiffness[0][to] = T(object.stiffness_scale(i));
+  set.id[0][to] = object.id(i);
+  set.color[0][to] = object.color(i);
+}
+
+template <class T, int D>
+void append_object(const SceneSettings& scene, MaterialSet<T, D>& set, std::vector<Vec3d>& world,
+                   const ObjectParticles& object) {
+  const std::size_t first = set.particles.size();
+  set.particles.resize(first + object.size());
+  const auto scalars = model_scalar_fields(static_cast<int>(set.parameters.index()));
+  std::vector<const ParticleField*> given(scalars.size(), nullptr);
+  for (std::size_t k = 0; k < scalars.size(); ++k)
+    for (const ParticleField& field : object.scalars)
+      if (field.name == scalars[k].name) given[k] = &field;
+  parallel_for("fill particles", static_cast<std::int64_t>(object.size()), 4096,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t i = begin; i < end; ++i)
+                   fill_particle(scene, set.particles, first + i, object, i, given, scalars);
+               });
+  world.insert(world.end(), object.position.begin(), object.position.end());
+}
+
+}  // namespace
+
+template <class T, int D>
+Result<InitialState<T, D>> build_state(const SceneSettings& scene, std::vector<ObjectParticles> objects) {
+  InitialState<T, D> result;
+  result.state.sets = make_sets<T, D>(scene);
+  result.estimate_volume.assign(scene.materials.size(), false);
+  std::vector<std::vector<Vec3d>> world(scene.materials.size());
+  for (ObjectParticles& object : objects) {
+    append_object(scene, result.state.sets[object.material], world[object.material], object);
+    if (object.volume_kind == VolumeKind::estimated) result.estimate_volume[object.material] = true;
+    object = ObjectParticles();  // its memory is needed for the next
+  }
+  if (!sort_from_world(result.state, world, scene.grid.spacing, kernel_shift(scene.kernel)))
+    return Errors{"/objects: a particle lies too far from the origin for a grid of spacing " +
+                  std::to_string(scene.grid.spacing) + " m; move the scene or raise /grid/spacing"};
+  return result;
+}
+
+#define FIRN_INSTANTIATE(T, D)                                                     \
+  template std::vector<MaterialSet<T, D>> make_sets<T, D>(const SceneSettings&);   \
+  template Result<InitialState<T, D>> build_state<T, D>(const SceneSettings&,          \
+                                                          std::vector<ObjectParticles>);
+FIRN_INSTANTIATE(float, 2)
+FIRN_INSTANTIATE(float, 3)
+FIRN_INSTANTIATE(double, 2)
+FIRN_INSTANTIATE(double, 3)
+
+}  // namespace firn

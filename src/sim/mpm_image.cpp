@@ -1,0 +1,129 @@
+// Saving and loading the state of an MPM world. The image keeps particle order, block ranges, drift
+// and the last report, so that a restart re-sorts nothing and takes the same steps.
+#include <algorithm>
+
+#include "mpm/sort.h"
+#include "sim/mpm_world.h"
+
+namespace firn {
+namespace {
+
+std::string column_name(std::size_t set, const char* field, int component) {
+  return "set" + std::to_string(set) + "/" + field + std::to_string(component);
+}
+
+template <class E>
+std::vector<E> copied(const Buffer<E>& buffer) {
+  return std::vector<E>(buffer.begin(), buffer.end());
+}
+
+// Copies a named array into a buffer of the same length and type.
+template <class E>
+bool fetch(const StateImage& image, const std::string& name, std::size_t count, E* out) {
+  const auto found = image.arrays.find(name);
+  if (found == image.arrays.end()) return false;
+  const auto* values = std::get_if<std::vector<E>>(&found->second);
+  if (!values || values->size() != count) return false;
+  std::copy(values->begin(), values->end(), out);
+  return true;
+}
+
+// The block ranges of a set must be ascending and cover it.
+bool valid_ranges(const Buffer<std::uint32_t>& begin, std::size_t particles) {
+  return begin[0] == 0 && begin[begin.size() - 1] == particles && std::is_sorted(begin.begin(), begin.end());
+}
+
+}  // namespace
+
+template <class T, int D>
+StateImage MpmWorld<T, D>::save() const {
+  StateImage image;
+  std::vector<std::uint64_t> keys(state_.blocks.occupied());
+  for (std::size_t b = 0; b < keys.size(); ++b) keys[b] = state_.blocks.key(static_cast<int>(b));
+  image.arrays["blocks"] = std::move(keys);
+  for (std::size_t s = 0; s < state_.sets.size(); ++s) {
+    const auto& set = state_.sets[s];
+    image.arrays["set" + std::to_string(s) + "/begin"] = copied(set.begin);
+    set.particles.for_each_field([&](const char* name, const auto& columns) {
+      for (int c = 0; c < columns.components(); ++c)
+        image.arrays[column_name(s, name, c)] = copied(columns.column(c));
+    });
+    image.integers["set" + std::to_string(s) + "/count"] = static_cast<std::int64_t>(set.particles.size());
+  }
+  image.integers["dimension"] = D;
+  image.integers["scalar_bytes"] = sizeof(T);
+  image.integers["sets"] = static_cast<std::int64_t>(state_.sets.size());
+  image.integers["frame"] = frame_;
+  image.integers["total_steps"] = total_steps_;
+  image.integers["frame_steps"] = frame_steps_;
+  image.integers["plastic"] = static_cast<std::int64_t>(last_.plastic);
+  image.reals["time_in_frame"] = time_in_frame_;
+  image.reals["drift"] = state_.drift;
+  image.reals["max_signal"] = last_.max_signal;
+  image.reals["max_speed"] = last_.max_speed;
+  image.reals["dt_min"] = dt_min_;
+  image.reals["dt_max"] = dt_max_;
+  image.reals["frame_wall"] = frame_wall_;
+  return image;
+}
+
+template <class T, int D>
+Errors MpmWorld<T, D>::load(const StateImage& image) {
+  const Errors damaged{"the checkpoint does not fit the scene, or is damaged"};
+  const auto integer = [&](const char* name) {
+    const auto found = image.integers.find(name);
+    return found == image.integers.end() ? std::int64_t(-1) : found->second;
+  };
+  const auto real = [&](const char* name) {
+    const auto found = image.reals.find(name);
+    return found == image.reals.end() ? 0.0 : found->second;
+  };
+  if (integer("dimension") != D || integer("sets") != static_cast<std::int64_t>(state_.sets.size()))
+    return damaged;
+  if (integer("scalar_bytes") != static_cast<std::int64_t>(sizeof(T)))
+    return {"the checkpoint was written with another precision; resume with the same --precision"};
+  const auto keys = image.arrays.find("blocks");
+  if (keys == image.arrays.end() || !std::holds_alternative<std::vector<std::uint64_t>>(keys->second))
+    return damaged;
+  const auto& blocks = std::get<std::vector<std::uint64_t>>(keys->second);
+  if (!std::is_sorted(blocks.begin(), blocks.end())) return damaged;
+  bool complete = true;
+  for (std::size_t s = 0; s < state_.sets.size(); ++s) {
+    auto& set = state_.sets[s];
+    const std::int64_t count = integer(("set" + std::to_string(s) + "/count").c_str());
+    if (count < 0 || count > std::int64_t(UINT32_MAX)) return damaged;
+    set.particles.resize(static_cast<std::size_t>(count));
+    set.begin.resize(blocks.size() + 1);
+    complete = complete && fetch(image, "set" + std::to_string(s) + "/begin", blocks.size() + 1, set.begin.data()) &&
+               valid_ranges(set.begin, set.particles.size());
+    set.particles.for_each_field([&](const char* name, auto& columns) {
+      for (int c = 0; c < columns.components(); ++c)
+        complete = complete && fetch(image, column_name(s, name, c), set.particles.size(), columns[c]);
+    });
+  }
+  if (!complete) return damaged;
+  state_.blocks.build(blocks);
+  state_.drift = real("drift");
+  solver_.prepare(state_);
+  frame_ = integer("frame");
+  total_steps_ = integer("total_steps");
+  frame_steps_ = integer("frame_steps");
+  last_.plastic = static_cast<std::size_t>(std::max<std::int64_t>(0, integer("plastic")));
+  time_in_frame_ = real("time_in_frame");
+  last_.max_signal = real("max_signal");
+  last_.max_speed = real("max_speed");
+  dt_min_ = real("dt_min");
+  dt_max_ = real("dt_max");
+  frame_wall_ = real("frame_wall");
+  return {};
+}
+
+#define FIRN_INSTANTIATE(T, D)                        \
+  template StateImage MpmWorld<T, D>::save() const;   \
+  template Errors MpmWorld<T, D>::load(const StateImage&);
+FIRN_INSTANTIATE(float, 2)
+FIRN_INSTANTIATE(float, 3)
+FIRN_INSTANTIATE(double, 2)
+FIRN_INSTANTIATE(double, 3)
+
+}  // namespace firn

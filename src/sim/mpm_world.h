@@ -1,0 +1,56 @@
+// World over the MPM solver, for one precision and dimension.
+#pragma once
+
+#include "mpm/solver.h"
+#include "sim/world.h"
+
+namespace firn {
+
+template <class T, int D>
+class MpmWorld final : public World {
+ public:
+  MpmWorld(const SceneSettings& scene, MpmState<T, D> state);
+
+  // First stresses and wave speeds of a fresh state.
+  Errors initialize(const std::vector<bool>& estimate_volume);
+  // State and history from an image; errors say what does not fit.
+  Errors load(const StateImage& image);
+
+  Result<FrameOutcome> advance_frame(const std::atomic<bool>& stop) override;
+  Result<double> advance_step() override;
+  FrameStats statistics() const override;
+  WorldSize size() const override;
+  PointTable snapshot(const std::vector<std::string>& fields) const override;
+  StateImage save() const override;
+  std::int64_t frame() const override { return frame_; }
+  double time() const override { return frame_ / scene_.fps + time_in_frame_; }
+  std::int64_t total_steps() const override { return total_steps_; }
+  std::int64_t steps_in_frame() const override { return frame_steps_; }
+  double plastic_fraction() const override;
+  std::vector<std::pair<std::string, double>> phases() const override { return solver_.timers().phases(); }
+  void reset_timers() override { solver_.timers().reset(); }
+  double bytes_moved_per_step() const override { return solver_.bytes_moved(state_); }
+  void set_body_force(BodyForce force) override;
+
+ private:
+  double stable_dt() const;
+  double viscous_dt(const MaterialSet<T, D>& set) const;
+  double next_dt(double remaining) const;
+  Errors take_step(double dt);
+  std::string divergence_line(const StepReport& report) const;
+  void apply_body_force(double dt);
+
+  SceneSettings scene_;
+  MpmSolver<T, D> solver_;
+  MpmState<T, D> state_;
+  StepReport last_;  // of the newest step: the next dt follows from it
+  std::int64_t frame_ = 0, total_steps_ = 0, frame_steps_ = 0;
+  double time_in_frame_ = 0;
+  double dt_min_ = 0, dt_max_ = 0, frame_wall_ = 0;
+  Timers before_frame_;  // phases up to the start of the frame
+  double last_dt_ = 0;
+  BodyForce body_force_;
+  std::vector<Vec3d> initial_positions_;  // by id; only with a body force
+};
+
+}  // namespace firn

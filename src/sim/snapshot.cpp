@@ -1,0 +1,203 @@
+#include "sim/snapshot.h"
+
+#include <algorithm>
+
+#include "mpm/sort.h"
+
+namespace firn {
+namespace {
+
+const char* const kAxes[3] = {"x", "y", "z"};
+
+// Where each particle of each set goes in the table: the rank of its id.
+template <class T, int D>
+std::vector<std::vector<std::uint32_t>> ranks_by_id(const MpmState<T, D>& state) {
+  struct Entry {
+    std::uint64_t id;
+    std::uint32_t set, index;
+  };
+  std::vector<Entry> entries;
+  std::vector<std::vector<std::uint32_t>> ranks(state.sets.size());
+  for (std::size_t s = 0; s < state.sets.size(); ++s) {
+    const auto& particles = state.sets[s].particles;
+    ranks[s].resize(particles.size());
+    for (std::size_t p = 0; p < particles.size(); ++p)
+      entries.push_back({particles.id[0][p], static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(p)});
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.id < b.id; });
+  for (std::size_t rank = 0; rank < entries.size(); ++rank)
+    ranks[entries[rank].set][entries[rank].index] = static_cast<std::uint32_t>(rank);
+  return ranks;
+}
+
+// Builds columns by evaluating f(set index, particle) for every particle.
+template <class T, int D>
+class TableWriter {
+ public:
+  TableWriter(const MpmState<T, D>& state, PointTable& table)
+      : state_(state), table_(table), ranks_(ranks_by_id(state)) {
+    for (const auto& ranks : ranks_) table_.count += ranks.size();
+  }
+  template <class Value, class F>
+  void column(const std::string& name, F&& f) {
+    std::vector<Value>& values = table_.add<Value>(name);
+    for (std::size_t s = 0; s < state_.sets.size(); ++s)
+      parallel_for("snapshot", static_cast<std::int64_t>(ranks_[s].size()), 8192,
+                   [&](std::int64_t begin, std::int64_t end) {
+                     for (std::int64_t p = begin; p < end; ++p)
+                       values[ranks_[s][p]] = static_cast<Value>(f(s, static_cast<std::size_t>(p)));
+                   });
+  }
+  const MpmState<T, D>& state() const { return state_; }
+
+ private:
+  const MpmState<T, D>& state_;
+  PointTable& table_;
+  std::vector<std::vector<std::uint32_t>> ranks_;
+};
+
+template <class T, int D>
+void write_positions(TableWriter<T, D>& out, double h, double shift) {
+  const auto& state = out.state();
+  for (int a = 0; a < 3; ++a) {
+    std::vector<std::vector<float>> values(state.sets.size());
+    for (std::size_t s = 0; s < state.sets.size(); ++s) {
+      const auto& set = state.sets[s];
+      values[s].resize(set.particles.size(), 0.0f);
+      if (a < D)
+        for (int b = 0; b < state.blocks.occupied(); ++b)
+          for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p)
+            values[s][p] = static_cast<float>(world_position(state, set.particles, b, p, h, shift)[a]);
+    }
+    out.template column<float>(kAxes[a], [&](std::size_t s, std::size_t p) { return values[s][p]; });
+  }
+}
+
+template <class T, int D>
+double det_of(const MaterialSet<T, D>& set, std::size_t p) {
+  const auto& particles = set.particles;
+  if (particles.gradient.components() == 0) return particles.scalar[0][p];
+  Mat<double, D> f;
+  for (int i = 0; i < D; ++i)
+    for (int j = 0; j < D; ++j) f(i, j) = particles.gradient[i * D + j][p];
+  return determinant(f);
+}
+
+// Pressure: minus the mean of the Cauchy stress, tau / J.
+template <class T, int D>
+double pressure_of(const MaterialSet<T, D>& set, std::size_t p) {
+  const auto& stress = set.particles.stress;
+  double mean = stress[0][p];
+  if (stress.components() > 1) {
+    mean = 0;
+    for (int i = 0; i < D; ++i) mean += stress[i][p] / D;
+  }
+  return -mean / det_of(set, p);
+}
+
+template <class T, int D>
+void write_gradient(TableWriter<T, D>& out) {
+  for (int i = 0; i < D; ++i)
+    for (int j = 0; j < D; ++j)
+      out.template column<float>(std::string("F_") + kAxes[i] + kAxes[j], [&](std::size_t s, std::size_t p) {
+        const auto& gradient = out.state().sets[s].particles.gradient;
+        return gradient.components() > 0 ? double(gradient[i * D + j][p]) : double(i == j);
+      });
+}
+
+template <class T, int D>
+void write_stress(TableWriter<T, D>& out) {
+  for (int i = 0; i < D; ++i)
+    for (int j = i; j < D; ++j)
+      out.template column<float>(
+          std::string("stress_") + kAxes[i] + kAxes[j], [&](std::size_t s, std::size_t p) {
+            const auto& set = out.state().sets[s];
+            const auto& stress = set.particles.stress;
+            const double j_det = det_of(set, p);
+            if (stress.components() == 1) return i == j ? stress[0][p] / j_det : 0.0;
+            return stress[SymMat<T, D>::index(i, j)][p] / j_det;
+          });
+}
+
+// A scalar of the models that have it; 0 for particles of the others.
+template <class T, int D>
+void write_model_scalar(TableWriter<T, D>& out, const std::string& name) {
+  const auto& state = out.state();
+  std::vector<int> component(state.sets.size(), -1);
+  bool found = false;
+  for (std::size_t s = 0; s < state.sets.size(); ++s) {
+    const auto fields = model_scalar_fields(static_cast<int>(state.sets[s].parameters.index()));
+    for (std::size_t k = 0; k < fields.size(); ++k)
+      if (name == fields[k].name) {
+        component[s] = static_cast<int>(k);
+        found = true;
+      }
+  }
+  if (!found) return;
+  out.template column<float>(name, [&](std::size_t s, std::size_t p) {
+    return component[s] < 0 ? T(0) : state.sets[s].particles.scalar[component[s]][p];
+  });
+}
+
+template <class T, int D>
+void write_field(TableWriter<T, D>& out, const std::string& name) {
+  const auto& sets = out.state().sets;
+  if (name == "velocity") {
+    for (int a = 0; a < 3; ++a)
+      out.template column<float>(std::string("v") + kAxes[a], [&](std::size_t s, std::size_t p) {
+        return a < D ? sets[s].particles.velocity[a < D ? a : 0][p] : T(0);
+      });
+  } else if (name == "id") {
+    out.template column<std::uint32_t>("id", [&](std::size_t s, std::size_t p) { return sets[s].particles.id[0][p]; });
+  } else if (name == "material") {
+    out.template column<std::int32_t>("material", [](std::size_t s, std::size_t) { return s; });
+  } else if (name == "color") {
+    const char* const channels[3] = {"red", "green", "blue"};
+    for (int c = 0; c < 3; ++c)
+      out.template column<std::uint8_t>(channels[c], [&](std::size_t s, std::size_t p) {
+        return sets[s].particles.color[0][p] >> (16 - 8 * c) & 255;
+      });
+  } else if (name == "mass") {
+    out.template column<float>("mass", [&](std::size_t s, std::size_t p) { return sets[s].particles.mass[0][p]; });
+  } else if (name == "volume") {
+    out.template column<float>("volume", [&](std::size_t s, std::size_t p) {
+      return sets[s].particles.volume[0][p] * det_of(sets[s], p);
+    });
+  } else if (name == "density") {
+    out.template column<float>("density", [&](std::size_t s, std::size_t p) {
+      return sets[s].particles.mass[0][p] / (sets[s].particles.volume[0][p] * det_of(sets[s], p));
+    });
+  } else if (name == "pressure") {
+    out.template column<float>("pressure", [&](std::size_t s, std::size_t p) { return pressure_of(sets[s], p); });
+  } else if (name == "det_F") {
+    out.template column<float>("det_F", [&](std::size_t s, std::size_t p) { return det_of(sets[s], p); });
+  } else if (name == "F") {
+    write_gradient(out);
+  } else if (name == "stress") {
+    write_stress(out);
+  } else {
+    write_model_scalar(out, name);
+  }
+}
+
+}  // namespace
+
+template <class T, int D>
+PointTable make_snapshot(const MpmState<T, D>& state, double h, double shift,
+                         const std::vector<std::string>& fields) {
+  PointTable table;
+  TableWriter<T, D> out(state, table);
+  write_positions(out, h, shift);
+  for (const std::string& field : fields) write_field(out, field);
+  return table;
+}
+
+#define FIRN_INSTANTIATE(T, D)                                                  \
+  template PointTable make_snapshot<T, D>(const MpmState<T, D>&, double, double, \
+                                          const std::vector<std::string>&);
+FIRN_INSTANTIATE(float, 2)
+FIRN_INSTANTIATE(float, 3)
+FIRN_INSTANTIATE(double, 2)
+FIRN_INSTANTIATE(double, 3)
+
+}  // namespace firn

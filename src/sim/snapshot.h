@@ -1,0 +1,16 @@
+// Particles as named columns, in the order of their ids.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mpm/state.h"
+#include "particles/point_table.h"
+
+namespace firn {
+
+template <class T, int D>
+PointTable make_snapshot(const MpmState<T, D>& state, double h, double kernel_shift,
+                         const std::vector<std::string>& fields);
+
+}  // namespace firn

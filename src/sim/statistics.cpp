@@ -1,0 +1,107 @@
+#include "sim/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mpm/kernels.h"
+#include "mpm/material_update.h"
+#include "mpm/sort.h"
+
+namespace firn {
+namespace {
+
+struct Sums {
+  double mass = 0, kinetic = 0, elastic = 0, potential = 0, max_speed = 0;
+  Vec3d momentum{{0, 0, 0}}, angular{{0, 0, 0}};
+
+  void add(const Sums& o) {
+    mass += o.mass;
+    kinetic += o.kinetic;
+    elastic += o.elastic;
+    potential += o.potential;
+    max_speed = std::max(max_speed, o.max_speed);
+    momentum += o.momentum;
+    angular += o.angular;
+  }
+};
+
+// What a particle's affine velocity field m C adds to angular momentum: the antisymmetric part of
+// B = C D, with D = h^2 / 4 or h^2 / 3 (APIC, MLS). It belongs to the conserved total.
+template <class T, int D>
+Vec3d intrinsic_momentum(const ParticleSet<T, D>& set, std::size_t p, double d) {
+  const auto b = [&](int i, int j) { return double(set.affine[i * D + j][p]) * d * double(set.mass[0][p]); };
+  Vec3d l{{0, 0, b(1, 0) - b(0, 1)}};
+  if constexpr (D == 3) {
+    l[0] = b(2, 1) - b(1, 2);
+    l[1] = b(0, 2) - b(2, 0);
+  }
+  return l;
+}
+
+template <class T, int D>
+Sums block_sums(const MpmState<T, D>& state, const MaterialSet<T, D>& set, int block, double h,
+                double shift, const Vec3d& gravity, double affine_d) {
+  Sums sums;
+  const ParticleSet<T, D>& particles = set.particles;
+  for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; ++p) {
+    const Vec3d x = world_position(state, particles, block, p, h, shift);
+    const double m = particles.mass[0][p];
+    Vec3d v{{0, 0, 0}};
+    for (int a = 0; a < D; ++a) v[a] = particles.velocity[a][p];
+    sums.mass += m;
+    sums.momentum += m * v;
+    sums.angular += m * cross(x, v) + intrinsic_momentum(particles, p, affine_d);
+    sums.kinetic += 0.5 * m * dot(v, v);
+    sums.potential -= m * dot(gravity, x);
+    sums.max_speed = std::max(sums.max_speed, dot(v, v));
+  }
+  sums.elastic = elastic_energy<T, D>(set.parameters, particles, set.begin[block], set.begin[block + 1]);
+  return sums;
+}
+
+}  // namespace
+
+double affine_d(const SceneSettings& scene) {
+  const double h2 = scene.grid.spacing * scene.grid.spacing;
+  switch (scene.transfer) {
+    case TransferKind::flip:
+    case TransferKind::pic: return 0;
+    case TransferKind::apic: return h2;
+    case TransferKind::mls: break;
+  }
+  if (scene.kernel == KernelKind::linear) return h2;
+  return h2 / (scene.kernel == KernelKind::cubic ? CubicKernel::kInverseD : QuadraticKernel::kInverseD);
+}
+
+template <class T, int D>
+void measure(const MpmState<T, D>& state, double h, double shift, const Vec3d& gravity,
+             double affine_d, FrameStats& stats) {
+  const int blocks = state.blocks.occupied();
+  std::vector<Sums> partial(blocks);
+  parallel_for("statistics", blocks, 8, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b)
+      for (const auto& set : state.sets)
+        partial[b].add(block_sums(state, set, static_cast<int>(b), h, shift, gravity, affine_d));
+  });
+  Sums total;
+  for (const Sums& sums : partial) total.add(sums);
+  stats.mass = total.mass;
+  stats.momentum = total.momentum;
+  stats.angular_momentum = total.angular;
+  stats.kinetic = total.kinetic;
+  stats.elastic = total.elastic;
+  stats.gravity_potential = total.potential;
+  stats.max_speed = std::sqrt(total.max_speed);
+  stats.grid_nodes = std::size_t(state.blocks.size()) * BlockShape<D>::kNodes;
+  stats.particles = 0;
+  for (const auto& set : state.sets) stats.particles += set.particles.size();
+}
+
+#define FIRN_INSTANTIATE(T, D)                                                                \
+  template void measure<T, D>(const MpmState<T, D>&, double, double, const Vec3d&, double, FrameStats&);
+FIRN_INSTANTIATE(float, 2)
+FIRN_INSTANTIATE(float, 3)
+FIRN_INSTANTIATE(double, 2)
+FIRN_INSTANTIATE(double, 3)
+
+}  // namespace firn

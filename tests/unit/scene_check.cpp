@@ -1,0 +1,90 @@
+// Checks of sizes and places, before anything large is allocated.
+#include "scene/check.h"
+
+#include "scene_common.h"
+
+namespace firn {
+namespace {
+
+constexpr double kGiB = 1 << 30;
+
+Lines issue_lines(const SceneSettings& scene, bool warnings, double memory = 16 * kGiB) {
+  Lines lines;
+  for (const SceneIssue& issue : check_scene(scene, memory))
+    if (issue.warning == warnings) lines.push_back(issue.pointer + ": " + issue.what);
+  return lines;
+}
+
+TEST(SceneCheck, BillionParticlesSayHowMuchMemory) {
+  SceneSettings scene =
+      scene_with({"/objects/0/shape={\"type\":\"box\",\"size\":[1,1,1]}", "/colliders=[]"});
+  scene.grid.spacing = 0.002;  // 500^3 cells of 8
+  EXPECT_EQ(issue_lines(scene, false),
+            Lines{"/objects/0: 1,000,000,000 particles need about 279 GiB of memory, this machine "
+                  "has 16 GiB; raise /grid/spacing or lower particles_per_cell"});
+  EXPECT_EQ(issue_lines(scene, false, 1000 * kGiB), Lines{});
+  scene.objects[0].shape.size = {{1e200, 1e200, 1e200}};
+  EXPECT_FALSE(issue_lines(scene, false).empty());
+}
+
+TEST(SceneCheck, SumOfObjectsCounts) {
+  SceneSettings scene =
+      scene_with({"/objects/0/shape={\"type\":\"box\",\"size\":[1,1,1]}", "/colliders=[]"});
+  scene.objects.resize(3, scene.objects[0]);
+  const double one = estimated_particles(scene) / 3 * bytes_per_particle();
+  EXPECT_EQ(issue_lines(scene, false, 3.1 * one), Lines{});
+  const Lines lines = issue_lines(scene, false, 2.5 * one);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].rfind("/objects: 24,000 particles need about ", 0), 0u) << lines[0];
+}
+
+TEST(SceneCheck, TheReaderRefusesAbsurdSizes) {
+  const Lines lines = errors_with({"/grid/spacing=1e-6", "/objects/0/shape/center=[0,0.5,0]"});
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NE(lines[0].find("GiB of memory, this machine has"), std::string::npos) << lines[0];
+}
+
+TEST(SceneCheck, EmptyObjectIsAnError) {
+  EXPECT_EQ(errors_with({"/objects/0/shape/radius=0.01"}),
+            Lines{"s.json: /objects/0: gives no particles: its particles would be 0.05 m apart, "
+                  "and it is 0.02 m wide; lower /grid/spacing or enlarge it"});
+}
+
+TEST(SceneCheck, FarFromTheOriginIsAnError) {
+  const Lines lines = errors_with({"/objects/0/shape/center=[1e6,1,0]"});
+  EXPECT_EQ(lines, Lines{"s.json: /objects/0/shape: reaches 1e+06 m from the origin, more than "
+                         "2,000,000 cells of 0.1 m; move it or raise /grid/spacing"});
+}
+
+TEST(SceneCheck, ThinObjectIsAWarning) {
+  const SceneSettings scene =
+      scene_with({"/objects/0/shape={\"type\":\"box\",\"size\":[1,0.05,1],\"center\":[0,1,0]}"});
+  EXPECT_EQ(issue_lines(scene, true),
+            Lines{"/objects/0/shape: is 0.05 m thin, less than a grid cell of 0.1 m"});
+}
+
+TEST(SceneCheck, ObjectInACollider) {
+  EXPECT_EQ(errors_with({"/objects/0/shape/center=[0,-1,0]"}),
+            Lines{"s.json: /objects/0: lies wholly in the collider \"floor\""});
+  const SceneSettings half = scene_with({"/objects/0/shape/center=[0,0,0]"});
+  EXPECT_EQ(issue_lines(half, true),
+            Lines{"/objects/0: about 50 % of it lies in the collider \"floor\""});
+}
+
+TEST(SceneCheck, ObjectOutsideAContainer) {
+  const std::string tank =
+      "/colliders=[{\"name\":\"tank\",\"shape\":{\"type\":\"box\",\"size\":[2,2,2],\"center\":"
+      "[0,1,0],\"inside\":true}}]";
+  EXPECT_TRUE(errors_with({tank}).empty());
+  EXPECT_TRUE(issue_lines(scene_with({tank}), true).empty());
+  EXPECT_EQ(errors_with({tank, "/objects/0/shape/center=[5,1,0]"}),
+            Lines{"s.json: /objects/0: lies wholly outside the container \"tank\""});
+}
+
+TEST(SceneCheck, RestingExactlyOnTheFloorIsFine) {
+  const SceneSettings scene = scene_with({"/objects/0/shape/center=[0,0.4,0]"});
+  EXPECT_TRUE(check_scene(scene).empty());
+}
+
+}  // namespace
+}  // namespace firn
