@@ -12,6 +12,8 @@ void add_check_command(CLI::App& app, int& status);
 void add_info_command(CLI::App& app, int& status);
 void add_scenes_command(CLI::App& app, int& status);
 void add_materials_command(CLI::App& app, int& status);
+void add_bench_command(CLI::App& app, int& status);
+void add_validate_command(CLI::App& app, int& status);
 void add_schema_command(CLI::App& app, int& status);
 
 }  // namespace firn::cli

@@ -44,6 +44,8 @@ int main(int argc, char** argv) {
   add_info_command(app, status);
   add_scenes_command(app, status);
   add_materials_command(app, status);
+  add_bench_command(app, status);
+  add_validate_command(app, status);
   add_schema_command(app, status);
   try {
     app.parse(argc, argv);

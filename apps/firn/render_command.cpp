@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 
 #include "commands.h"
-#include "io/film.h"
-#include "io/png.h"
+#include "io/run_folder.h"
 #include "io/scene_reader.h"
 #include "output.h"
-#include "pictures.h"
 #include "progress.h"
+#include "render/camera.h"
+#include "render/render_run.h"
 #include "scene/line_text.h"
 #include "signals.h"
 #include "simulate.h"
@@ -24,9 +25,8 @@ struct RenderArguments {
   SceneOptions scene;
   MachineOptions machine;
   std::string output, size = "1280x720";
-  std::int64_t frame = -1;  // -1: not given
-  PictureOptions picture;
-  bool overwrite = false, quiet = false;
+  RenderRunOptions picture;
+  bool overwrite = false, quiet = false, no_legend = false;
 };
 
 constexpr const char* kExamples =
@@ -36,22 +36,34 @@ constexpr const char* kExamples =
     "  firn render out/dam --color-by velocity --camera side\n"
     "  firn render snow_ball                              simulates it first\n";
 
-std::string parse_size(const std::string& text, PictureOptions& options) {
+std::string parse_size(const std::string& text, RenderRunOptions& options) {
   const char* end = text.data() + text.size();
   const auto [after_width, first] = std::from_chars(text.data(), end, options.width);
   if (first == std::errc() && after_width != end && *after_width == 'x') {
     const auto [after, second] = std::from_chars(after_width + 1, end, options.height);
-    const auto fits = [](int side) { return side >= 16 && side <= 16384; };
+    const auto fits = [](int side) { return side >= 2 && side <= 16384; };
     if (second == std::errc() && after == end && fits(options.width) && fits(options.height))
       return "";
   }
   return "--size " + printable(text) +
-         ": must be WIDTHxHEIGHT of 16 to 16384 pixels each, such as "
-         "1280x720";
+         ": must be WIDTHxHEIGHT of 2 to 16384 pixels each, such as 1280x720";
 }
 
-bool is_still(const std::string& output) {
-  return fs::path(output).extension() == ".png";
+// What can be said before anything is read or simulated; "" when all is well.
+std::string check_arguments(RenderArguments& arguments) {
+  const std::string problem = parse_size(arguments.size, arguments.picture);
+  if (!problem.empty()) return problem;
+  const std::string& camera = arguments.picture.camera;
+  const std::vector<std::string>& names = camera_names();
+  if (!camera.empty() && std::find(names.begin(), names.end(), camera) == names.end())
+    return "--camera " + printable(camera) + ": no such camera" + suggestion(camera, names);
+  if (arguments.output.empty()) return "";
+  const std::string extension = fs::path(arguments.output).extension().string();
+  if (extension != ".mp4" && extension != ".png")
+    return arguments.output + ": must end in .mp4 (a film) or .png (a still)";
+  if (arguments.picture.frame >= 0 && extension != ".png")
+    return arguments.output + ": --frame makes a still, whose name must end in .png";
+  return "";
 }
 
 // Frames carry what the picture shows, where the scene does not say so already.
@@ -65,7 +77,8 @@ void write_shown_field(const std::string& color_by, OutputSettings& output) {
 
 // The folder of the run to show: the one given, or that of the scene, simulated as far as needed.
 int find_run(const RenderArguments& arguments, RunFolder& folder) {
-  if (fs::is_directory(arguments.scene.scene)) {
+  std::error_code ignored;
+  if (fs::is_directory(arguments.scene.scene, ignored)) {
     folder.root = arguments.scene.scene;
     return kDone;
   }
@@ -85,58 +98,28 @@ int find_run(const RenderArguments& arguments, RunFolder& folder) {
   return simulate(options, arguments.quiet);
 }
 
-int render_still(const PictureMaker& maker, const std::string& output, std::int64_t frame,
-                 Progress& progress) {
-  const Result<Image> image = maker.picture(frame);
-  if (!image) return report(image.errors(), kFailed);
-  const Result<fs::path> written = write_png(output, *image);
-  if (!written) return report(written.errors(), kFailed);
-  progress.say(fmt::format("{}: frame {}", output, frame));
-  return kDone;
-}
-
-int render_film(const PictureMaker& maker, const RenderArguments& arguments,
-                const std::string& output, double fps, const std::vector<std::int64_t>& frames,
-                Progress& progress) {
+int draw(const std::vector<fs::path>& frames, const SceneSettings& scene,
+         const RenderArguments& arguments) {
   RunControl control;
   const SignalScope signals(control);
-  Result<FilmWriter> film =
-      FilmWriter::open(output, arguments.picture.width, arguments.picture.height, fps);
-  if (!film) return report(film.errors(), kFailed);
+  Progress progress(arguments.quiet);
   const auto start = std::chrono::steady_clock::now();
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    const Result<Image> image = maker.picture(frames[i]);
-    if (!image) return report(image.errors(), kFailed);
-    if (control.quit) return kInterrupted;
-    if (!film->add(*image)) break;
-    const double done = static_cast<double>(i + 1);
+  const auto on_frame = [&](std::int64_t done, std::int64_t total) {
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    progress.show(static_cast<std::int64_t>(i + 1), static_cast<std::int64_t>(frames.size()),
-                  fmt::format("drawn, {:.3g} frames/s", done / seconds),
-                  seconds / done * (static_cast<double>(frames.size()) - done));
-  }
-  const Result<fs::path> written = film->finish();
-  if (!written) return report(written.errors(), kFailed);
-  progress.say(fmt::format("{}: {} frames", output, frames.size()));
+    if (done > 0)
+      progress.show(done, total,
+                    fmt::format("drawn, {:.3g} frames/s", static_cast<double>(done) / seconds),
+                    seconds / static_cast<double>(done) * static_cast<double>(total - done));
+    return !control.quit;
+  };
+  const Result<RenderReport> drawn = render_run(frames, scene, arguments.picture, on_frame);
+  if (control.quit) return report("interrupted", kInterrupted);
+  if (!drawn) return report(drawn.errors(), kFailed);
+  report(drawn->warnings, kDone);
+  progress.say(fmt::format("{}: {} frame{}", drawn->output.string(), drawn->frames,
+                           drawn->frames == 1 ? "" : "s"));
   return kDone;
-}
-
-std::string check_arguments(RenderArguments& arguments) {
-  const std::string problem = parse_size(arguments.size, arguments.picture);
-  if (!problem.empty()) return problem;
-  const std::string& camera = arguments.picture.camera;
-  const std::vector<std::string>& names = camera_names();
-  if (!camera.empty() && std::find(names.begin(), names.end(), camera) == names.end())
-    return "--camera " + printable(camera) + ": no such camera" + suggestion(camera, names);
-  const std::string extension = fs::path(arguments.output).extension();
-  const std::vector<std::string> films = {".mp4", ".mkv", ".mov"};
-  if (!arguments.output.empty() && !is_still(arguments.output) &&
-      std::find(films.begin(), films.end(), extension) == films.end())
-    return arguments.output + ": must end in .mp4, .mkv or .mov (film) or .png (still)";
-  if (arguments.frame >= 0 && !arguments.output.empty() && !is_still(arguments.output))
-    return arguments.output + ": --frame makes a still, whose name must end in .png";
-  return "";
 }
 
 int render(RenderArguments arguments) {
@@ -148,23 +131,19 @@ int render(RenderArguments arguments) {
   if (const int status = find_run(arguments, folder); status != kDone) return status;
   const Result<SceneSettings> scene = read_scene(folder.scene().string());
   if (!scene) return report(scene.errors(), kBadInput);
-  const std::vector<std::int64_t> frames = frame_numbers(folder);
+  const std::vector<fs::path> frames = frame_files(folder.root);
   if (frames.empty()) return report(folder.frames().string() + ": no frames", kBadInput);
-  const bool still = arguments.frame >= 0 || is_still(arguments.output);
-  const std::int64_t frame = arguments.frame >= 0 ? arguments.frame : frames.back();
-  if (still && std::find(frames.begin(), frames.end(), frame) == frames.end())
-    return report(fmt::format("{}: no frame {}; there are {} to {}", folder.root.string(), frame,
-                              frames.front(), frames.back()),
-                  kBadInput);
-  const Result<PictureMaker> maker =
-      PictureMaker::create(*scene, folder, frames, arguments.picture);
-  if (!maker) return report(maker.errors(), kBadInput);
-  Progress progress(arguments.quiet);
-  std::string output = arguments.output;
-  if (output.empty())
-    output = (folder.root / (still ? fmt::format("still_{:04}.png", frame) : "film.mp4")).string();
-  if (still) return render_still(*maker, output, frame, progress);
-  return render_film(*maker, arguments, output, scene->fps, frames, progress);
+  RenderRunOptions& picture = arguments.picture;
+  if (picture.frame >= 0 &&
+      std::find(frames.begin(), frames.end(), folder.frame(picture.frame)) == frames.end())
+    return report(fmt::format("{}: no frame {}", folder.root.string(), picture.frame), kBadInput);
+  picture.legend = !arguments.no_legend;
+  picture.output = arguments.output;
+  if (picture.output.empty())
+    picture.output =
+        folder.root /
+        (picture.frame >= 0 ? fmt::format("still_{:04}.png", picture.frame) : "film.mp4");
+  return draw(frames, *scene, arguments);
 }
 
 }  // namespace
@@ -176,13 +155,16 @@ void add_render_command(CLI::App& app, int& status) {
   arguments->scene.add_to(*command, "Folder of a run, or a scene (simulated into out/NAME first)");
   command->add_option("-o,--output", arguments->output,
                       "film.mp4 or still.png (default: film.mp4 in the folder of the run)");
-  command->add_option("--frame", arguments->frame, "Draw a still of this frame (default: the last)")
+  command
+      ->add_option("--frame", arguments->picture.frame,
+                   "Draw a still of this frame (default: the last)")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--size", arguments->size, "Pixels, WIDTHxHEIGHT (default: 1280x720)");
   command->add_option("--camera", arguments->picture.camera,
                       "three_quarter, front, side or top (default: the scene's camera)");
   command->add_option("--color-by", arguments->picture.color_by,
                       "color, material, velocity or any column of the frames");
+  command->add_flag("--no-legend", arguments->no_legend, "Leave out the scale of the colours");
   arguments->machine.add_to(*command);
   command->add_flag("--overwrite", arguments->overwrite,
                     "Simulate the scene anew where a run of it exists");

@@ -7,6 +7,6 @@
 #define FIRN_HD
 #endif
 
-#define FIRN_INLINE FIRN_HD inline __attribute__((always_inline))
 // For vector types, which device code does not know.
 #define FIRN_HOST_INLINE inline __attribute__((always_inline))
+#define FIRN_INLINE FIRN_HD FIRN_HOST_INLINE

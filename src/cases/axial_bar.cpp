@@ -1,7 +1,6 @@
 // Axial bar: a bar held at one end swings in its first mode, v = v0 sin(pi x / 2L) cos(w t) with
 // w = pi c / 2L and c = sqrt(E / rho). Plane strain with nu = 0 is one-dimensional.
 #include <cmath>
-#include <numbers>
 
 #include "cases/case_tools.h"
 
@@ -9,11 +8,10 @@ namespace firn {
 namespace {
 
 constexpr const char* kCase = "axial_bar";
-constexpr double kPi = std::numbers::pi;
 constexpr double kLength = 25, kDensity = 1, kModulus = 100, kSpeed = 0.1;  // m, kg/m3, Pa, m/s
 constexpr double kPeriod = 10;                                              // s, 4 L / c
 constexpr double kMeanSpeed = 2 / kPi * kSpeed;  // of the centre of mass, 0.0637 m/s
-constexpr double kFps = 20;        // several steps a frame, 200 frames a period
+constexpr double kFps = 20;                      // several steps a frame, 200 frames a period
 
 struct Motion {
   std::vector<double> time, speed, energy;  // of the centre of mass, m/s; kinetic and elastic, J
@@ -85,7 +83,8 @@ Check judge_period(const Motion& motion, const std::string& name) {
 // between kinetic and elastic energy drops out.
 Check judge_energy(const Motion& motion, const std::string& name) {
   const auto periods = std::lround(motion.time.back() / kPeriod);
-  return limit_check(kCase, "relative energy loss over " + std::to_string(periods) + " period(s), " + name,
+  return limit_check(kCase,
+                     "relative energy loss over " + std::to_string(periods) + " period(s), " + name,
                      1 - motion.energy.back() / motion.energy.front(), 0.01);
 }
 
@@ -109,9 +108,8 @@ std::vector<Check> validate_axial_bar(const ValidateOptions& options) {
   add(1.04 * kModulus, TransferKind::mls, 2, [&](const Motion& motion) {
     checks.push_back(must_fail(judge_period(motion, "E 4 % too large")));
   });
-  add(kModulus, TransferKind::pic, 1, [&](const Motion& motion) {
-    checks.push_back(must_fail(judge_energy(motion, "pic")));
-  });
+  add(kModulus, TransferKind::pic, 1,
+      [&](const Motion& motion) { checks.push_back(must_fail(judge_energy(motion, "pic"))); });
   return checks;
 }
 

@@ -17,9 +17,8 @@ constexpr double kFps = 100;
 constexpr double kNoticed = 0.01;
 
 struct Impact {
-  double noticed = 0;          // s, interpolated; 0: never
+  double noticed = 0;            // s, interpolated; 0: never
   double before = 0, after = 0;  // kinetic energy, J
-  double lowest = INFINITY;    // kinetic energy in the middle of the impact
 };
 
 SceneSettings disks_scene(double spacing, TransferKind transfer, double direction) {
@@ -57,7 +56,6 @@ Result<Impact> collide(double spacing, TransferKind transfer, double direction) 
       impact.noticed = stats.time - (1 - kNoticed - left) / (previous - left) / kFps;
     previous = left;
     if (stats.frame == 0) impact.before = stats.kinetic;
-    impact.lowest = std::min(impact.lowest, stats.kinetic);
     impact.after = stats.kinetic;
   };
   const auto world = run_scene(disks_scene(spacing, transfer, direction), Precision::double_,
@@ -68,9 +66,8 @@ Result<Impact> collide(double spacing, TransferKind transfer, double direction) 
 
 // The grid lets the disks feel each other across a gap of two cells or so.
 Check judge_meeting(const Impact& impact, double spacing, const std::string& name) {
-  Check check = relative_check(kCase, "time of contact, s, " + name, impact.noticed, kMeeting,
-                               2 * spacing / kClosing / kMeeting);
-  return check;
+  return relative_check(kCase, "time of contact, s, " + name, impact.noticed, kMeeting,
+                        2 * spacing / kClosing / kMeeting);
 }
 
 Check judge_return(const Impact& impact, const std::string& name) {
@@ -88,8 +85,18 @@ std::vector<Check> validate_two_disks(const ValidateOptions& options) {
   const auto damped = collide(coarse, TransferKind::pic, 1);
   for (const auto* run : {&first, &second, &apart, &damped})
     if (!*run) return {failed_run(kCase, run->errors())};
-  std::vector<Check> checks;
-  return checks;
+  const auto early = [](const Impact& impact) { return std::abs(kMeeting - impact.noticed); };
+  const std::string at_coarse = "h = " + short_number(coarse),
+                    at_fine = "h = " + short_number(fine);
+  return {relative_check(kCase, "kinetic energy before, J", first->before, kEnergy, 0.005),
+          judge_meeting(*first, coarse, at_coarse),
+          judge_meeting(*second, fine, at_fine),
+          limit_check(kCase, "error of the time of contact, fine over coarse",
+                      early(*second) / early(*first), 0.6),
+          judge_return(*first, at_coarse),
+          judge_return(*second, at_fine),
+          must_fail(judge_meeting(*apart, coarse, "disks that fly apart")),
+          must_fail(judge_return(*damped, "pic"))};
 }
 
 }  // namespace firn

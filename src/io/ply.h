@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "io/point_table.h"
+#include "particles/point_table.h"
 
 namespace firn {
 

@@ -230,7 +230,8 @@ Result<PlyHeader> parse_ply_header(std::string_view bytes, const std::string& na
 
 std::string metadata_comment(const std::map<std::string, std::string>& metadata) {
   std::string line = "comment firn";
-  for (const auto& [key, value] : metadata) line.append(" ").append(encode(key)).append("=").append(encode(value));
+  for (const auto& [key, value] : metadata)
+    line.append(" ").append(encode(key)).append("=").append(encode(value));
   return line;
 }
 

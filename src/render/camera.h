@@ -6,7 +6,7 @@
 
 #include "base/vec.h"
 #include "geometry/shape.h"
-#include "io/point_table.h"
+#include "particles/point_table.h"
 
 namespace firn {
 

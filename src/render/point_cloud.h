@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "io/point_table.h"
+#include "particles/point_table.h"
 #include "render/color.h"
 #include "render/visibility.h"
 

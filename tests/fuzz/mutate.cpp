@@ -155,7 +155,7 @@ void Mutator::mutate_token(std::string& text) {
 std::string Mutator::next() {
   // Half of the inputs start from the seeds, since most kept ones have errors already.
   std::string text = pool_[below(below(2) == 0 ? seeds_ : pool_.size())];
-  const std::size_t count = 1 + below(3);
+  const std::size_t count = below(2) == 0 ? 1 : 1 + below(3);
   for (std::size_t i = 0; i < count && !text.empty(); ++i) {
     // Most mutations keep the syntax, and so reach the checks behind it.
     const std::size_t kind = below(16);

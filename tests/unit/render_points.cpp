@@ -70,7 +70,7 @@ TEST(Visibility, NearestWinsInAnyOrderAndAmongMany) {
   std::vector<Point> points;
   std::mt19937 random(1);
   std::uniform_real_distribution<float> unit(-1, 1);
-  for (int i = 0; i < 5000; ++i)
+  for (int i = 0; i < 2000; ++i)
     points.push_back({{{unit(random), unit(random), unit(random)}}, 0.05f});
   const Projection projection = make_projection(front_camera(), {{0, 0, 0}}, 300, 300);
   VisibilityBuffer buffer(300, 300);

@@ -1,0 +1,16 @@
+// What a file of ours holds, as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/result.h"
+
+namespace firn::cli {
+
+using Json = nlohmann::ordered_json;
+
+// A frame, a checkpoint, the folder of a run (its checkpoint), or a scene.
+Result<Json> file_info(const std::string& file);
+
+}  // namespace firn::cli
