@@ -48,8 +48,8 @@ void add_info_command(CLI::App& app, int& status) {
   command->add_flag("--json", *json, "As JSON");
   command->footer(
       "Examples:\n"
-      "  firn info out/snow_ball/checkpoint.h5\n"
-      "  firn info out/snow_ball/frames/frame_0010.ply --json\n");
+      "  firn info out/snowball_drop/checkpoint.h5\n"
+      "  firn info out/snowball_drop/frames/frame_0010.ply --json\n");
   command->callback([file, json, &status] { status = show_info(*file, *json); });
 }
 

@@ -8,8 +8,8 @@ namespace {
 constexpr const char* kExamples =
     "Examples:\n"
     "  firn scenes                       what ships with firn\n"
-    "  firn run snow_ball                simulate one of them into out/snow_ball\n"
-    "  firn render out/snow_ball         make a film of it\n"
+    "  firn run snowball_drop                simulate one of them into out/snowball_drop\n"
+    "  firn render out/snowball_drop         make a film of it\n"
     "  firn COMMAND --help               everything about a command\n";
 
 // One line: what was wrong and, for a command that does not exist, what may have been meant.

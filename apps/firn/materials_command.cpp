@@ -115,18 +115,23 @@ std::string model_text(int model) {
   const Json json = model_json(model);
   std::string text = fmt::format("{}: {}\n", model_name(model), model_description(model));
   for (const Json& p : json["parameters"])
-    text += fmt::format("  {:22} {:>10} {:6} {:18} {}\n", p["name"].get<std::string>(),
+    text += fmt::format("  {:22} {:>10} {:8} {:18} {}\n", p["name"].get<std::string>(),
                         short_value(p["default"]),
                         p.contains("unit") ? p["unit"].get<std::string>() : "", range_text(p),
                         p["meaning"].get<std::string>());
   for (const Json& preset : json["presets"])
-    text +=
-        fmt::format("  preset {:15} {:>10} kg/m^3          {}\n", preset["name"].get<std::string>(),
-                    short_value(preset["density"]), preset["description"].get<std::string>());
+    text += fmt::format("  preset {:15} {:>10} kg/m^3   {}\n", preset["name"].get<std::string>(),
+                        short_value(preset["density"]), preset["description"].get<std::string>());
   return text;
 }
 
-int list_materials(const std::string& name, bool as_json) {
+std::string model_line(int model) {
+  std::string names;
+  for (const std::string& name : preset_names(model)) names += (names.empty() ? "" : ", ") + name;
+  return fmt::format("{:20} {}; presets {}\n", model_name(model), model_description(model), names);
+}
+
+int list_materials(const std::string& name, bool as_json, bool details) {
   const int chosen = name.empty() ? -1 : model_index_by_name(name);
   if (!name.empty() && chosen < 0)
     return report("no model " + in_quotes(name) + suggestion(name, model_names()), kBadInput);
@@ -137,7 +142,7 @@ int list_materials(const std::string& name, bool as_json) {
     if (as_json)
       list.push_back(model_json(model));
     else
-      lines += (lines.empty() ? "" : "\n") + model_text(model);
+      lines += details || chosen >= 0 ? model_text(model) : model_line(model);
   }
   put(as_json ? list.dump(2) + "\n" : lines);
   return kDone;
@@ -146,14 +151,18 @@ int list_materials(const std::string& name, bool as_json) {
 }  // namespace
 
 void add_materials_command(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand(
-      "materials", "List the models with their parameters (default, unit, range) and presets");
+  CLI::App* command =
+      app.add_subcommand("materials", "List the material models, their parameters and presets");
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  command->add_option("MODEL", *name, "Only this model");
+  auto details = std::make_shared<bool>(false);
+  command->add_option("MODEL", *name, "Everything about this model");
+  command->add_flag("--details", *details,
+                    "Every parameter with default, unit, range and meaning, and every preset");
   command->add_flag("--json", *json, "As JSON");
   command->footer("Examples:\n  firn materials\n  firn materials sand\n");
-  command->callback([name, json, &status] { status = list_materials(*name, *json); });
+  command->callback(
+      [name, json, details, &status] { status = list_materials(*name, *json, *details); });
 }
 
 }  // namespace firn::cli

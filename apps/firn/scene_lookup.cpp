@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "expr/nearest_name.h"
 #include "io/atomic_file.h"
 #include "io/run_folder.h"
 #include "io/scene_document.h"
@@ -71,8 +72,11 @@ Result<std::string> find_scene(const std::string& argument) {
     names.push_back(scene.name);
   }
   std::string line = printable(argument) + ": no such file";
-  if (argument.find('/') == std::string::npos && !argument.ends_with(".json"))
-    line += ", and no scene of this name ships" + suggestion(argument, names);
+  if (argument.find('/') == std::string::npos && !argument.ends_with(".json")) {
+    const std::string near = nearest_name(argument, names);
+    line += ", and no scene of this name ships; ";
+    line += near.empty() ? "firn scenes lists them" : "did you mean " + in_quotes(near) + "?";
+  }
   return Result<std::string>::failure(line);
 }
 

@@ -33,7 +33,7 @@ void add_scenes_command(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("scenes", "List the scenes that ship with firn");
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "As a JSON array of {name, path, description}");
-  command->footer("Examples:\n  firn scenes\n  firn run snow_ball\n");
+  command->footer("Examples:\n  firn scenes\n  firn run snowball_drop\n");
   command->callback([json, &status] {
     const std::vector<ShippedScene> scenes = shipped_scenes();
     if (scenes.empty() && !*json) {

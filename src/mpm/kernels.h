@@ -48,11 +48,13 @@ struct CubicKernel {
   static constexpr double kInverseD = 3.0;
   template <class S>
   FIRN_INLINE static void weights(S f, S* w) {
-    const S sixth(1.0 / 6.0), r = S(1) - f, f2 = f * f, r2 = r * r;
+    const S sixth(1.0 / 6.0), r = S(1) - f, r2 = r * r;
     w[0] = sixth * r2 * r;
-    w[3] = sixth * f2 * f;
-    w[1] = S(2.0 / 3.0) - f2 + S(0.5) * f2 * f;
+    w[3] = sixth * f * f * f;
     w[2] = S(2.0 / 3.0) - r2 + S(0.5) * r2 * r;
+    // As the rest to 1: in 32 bits 2/3 and 1/6 are both rounded up, and weights whose sum is a
+    // little too large would speed everything up a little in each step.
+    w[1] = S(1) - w[0] - w[2] - w[3];
   }
   template <class S>
   FIRN_INLINE static void gradients(S f, S* g) {

@@ -18,11 +18,12 @@ std::vector<std::string> with_model_scalars(std::vector<std::string> names) {
 }  // namespace
 
 std::vector<std::string> output_field_names() {
-  return with_model_scalars({"velocity", "id", "material", "color", "mass", "volume", "F"});
+  return with_model_scalars({"velocity", "id", "material", "color", "mass", "volume", "density",
+                             "pressure", "det_F", "F", "stress"});
 }
 
 std::vector<std::string> color_by_names() {
-  return with_model_scalars({"color", "material", "velocity"});
+  return with_model_scalars({"color", "material", "velocity", "mass", "volume", "density", "pressure", "det_F"});
 }
 
 }  // namespace firn

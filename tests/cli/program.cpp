@@ -1,4 +1,4 @@
-#include "cli/program.h"
+#include "program.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -121,8 +121,7 @@ std::vector<std::string> files_below(const fs::path& folder) {
 void expect_whole_run(const fs::path& folder, int last) {
   const RunFolder run{folder};
   std::vector<std::string> expected = {"checkpoint.h5", "log.txt", "scene.json", "stats.jsonl"};
-  for (int i = 0; i <= last; ++i)
-    expected.push_back("frames/" + run.frame(i).filename().string());
+  for (int i = 0; i <= last; ++i) expected.push_back("frames/" + run.frame(i).filename().string());
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(files_below(folder), expected);
   for (int i = 0; i <= last; ++i) {
@@ -133,8 +132,7 @@ void expect_whole_run(const fs::path& folder, int last) {
   }
   const std::vector<std::string> stats = lines_of(content(run.stats()));
   ASSERT_EQ(stats.size(), std::size_t(last) + 1);
-  for (int i = 0; i <= last; ++i)
-    EXPECT_EQ(nlohmann::json::parse(stats[i])["frame"].get<int>(), i);
+  for (int i = 0; i <= last; ++i) EXPECT_EQ(nlohmann::json::parse(stats[i])["frame"].get<int>(), i);
 }
 
 void expect_same_frames(const fs::path& a, const fs::path& b) {

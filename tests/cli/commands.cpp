@@ -1,0 +1,150 @@
+// What the program prints and the status it ends with.
+#include <nlohmann/json.hpp>
+
+#include "io/scene_reader.h"
+#include "program.h"
+
+namespace firn::test {
+namespace {
+
+using Json = nlohmann::json;
+using Commands = ProgramTest;
+
+TEST_F(Commands, HelpAndVersionAreThere) {
+  const Outcome alone = firn({});
+  EXPECT_EQ(alone.status, 0);
+  EXPECT_NE(alone.out.find("render"), std::string::npos);
+  EXPECT_EQ(firn({"--version"}).out.substr(0, 5), "firn ");
+  for (const char* command :
+       {"run", "render", "check", "info", "bench", "validate", "scenes", "materials", "schema"}) {
+    const Outcome help = firn({command, "--help"});
+    EXPECT_EQ(help.status, 0) << command;
+    EXPECT_NE(help.out.find("Examples:"), std::string::npos) << command;
+    EXPECT_EQ(help.err, "");
+  }
+}
+
+TEST_F(Commands, UsageErrorsAreOneLineAndStatusTwo) {
+  const std::vector<std::vector<std::string>> wrong = {
+      {"rnu"},
+      {"run"},
+      {"run", "no_such_scene_here"},
+      {"run", "missing.json"},
+      {"run", test_scene("mixed_2d.json"), "--threads", "0"},
+      {"run", test_scene("mixed_2d.json"), "--threads", "two"},
+      {"run", test_scene("mixed_2d.json"), "--precision", "half"},
+      {"run", test_scene("mixed_2d.json"), "--frames", "0"},
+      {"run", test_scene("mixed_2d.json"), "--resume", "--overwrite"},
+      {"run", test_scene("mixed_2d.json"), "--format", "vtu"},
+      {"run", test_scene("mixed_2d.json"), "--set", "/grid/spacng=1"},
+      {"run", test_scene("mixed_2d.json"), "--set", "nothing"},
+      {"render", "missing_folder"},
+      {"render", ".", "--size", "0x10"},
+      {"render", ".", "--camera", "behind"},
+      {"info", "missing.ply"},
+      {"materials", "sandd"},
+      {"bench", "no_such_case"},
+      {"validate", "no_such_case"}};
+  for (const auto& arguments : wrong) {
+    const Outcome outcome = firn(arguments);
+    std::string shown;
+    for (const std::string& argument : arguments) shown += " " + argument;
+    EXPECT_EQ(outcome.status, 2) << shown;
+    EXPECT_EQ(lines_of(outcome.err).size(), 1u) << shown << ": " << outcome.err;
+  }
+  EXPECT_FALSE(fs::exists(path("out")));
+}
+
+TEST_F(Commands, UnknownNamesGetTheNearestOne) {
+  EXPECT_NE(firn({"rnu"}).err.find("\"run\""), std::string::npos);
+  EXPECT_NE(firn({"materials", "sandd"}).err.find("\"sand\""), std::string::npos);
+}
+
+TEST_F(Commands, ScenesAreListedAndFoundByName) {
+  const Outcome listed = firn({"scenes", "--json"});
+  ASSERT_EQ(listed.status, 0);
+  const Json scenes = Json::parse(listed.out);
+  ASSERT_FALSE(scenes.empty());
+  for (const Json& scene : scenes) {
+    EXPECT_FALSE(scene.at("name").get<std::string>().empty());
+    EXPECT_TRUE(scene.at("description").is_string());
+    EXPECT_TRUE(fs::exists(scene.at("path").get<std::string>()));
+  }
+  EXPECT_EQ(lines_of(firn({"scenes"}).out).size(), scenes.size());
+  EXPECT_EQ(firn({"check", "first", "--set", "/grid/spacing=0.2"}).status, 0);
+}
+
+TEST_F(Commands, MaterialsDescribeTheirParameters) {
+  const Outcome listed = firn({"materials", "--json"});
+  ASSERT_EQ(listed.status, 0);
+  bool sand_has_friction = false;
+  for (const Json& model : Json::parse(listed.out)) {
+    EXPECT_FALSE(model.at("presets").empty()) << model.at("name");
+    for (const Json& parameter : model.at("parameters")) {
+      EXPECT_FALSE(parameter.at("meaning").get<std::string>().empty());
+      sand_has_friction |= model["name"] == "sand" && parameter["name"] == "friction_angle" &&
+                           parameter["unit"] == "degrees";
+    }
+  }
+  EXPECT_TRUE(sand_has_friction);
+}
+
+TEST_F(Commands, SchemaIsJson) {
+  EXPECT_TRUE(Json::parse(firn({"schema"}).out).contains("properties"));
+}
+
+TEST_F(Commands, CheckSaysWhatWouldRunAndWritesNothing) {
+  const Outcome outcome = firn({"check", test_scene("mixed_2d.json")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* word : {"pool", "particles", "grid", "memory", "time step"})
+    EXPECT_NE(outcome.out.find(word), std::string::npos) << word;
+  EXPECT_TRUE(files_below(path("")).empty());
+}
+
+TEST_F(Commands, EveryMistakeOfAFileGetsALine) {
+  for (const char* command : {"check", "run"}) {
+    const std::string scene = test_scene("many_mistakes.json");
+    const Outcome outcome = firn({command, scene});
+    EXPECT_EQ(outcome.status, 2);
+    const std::vector<std::string> lines = lines_of(outcome.err);
+    ASSERT_EQ(lines.size(), 4u) << outcome.err;
+    for (const std::string& line : lines) EXPECT_EQ(line.find(scene + ": /"), 0u) << line;
+    EXPECT_NE(outcome.err.find("/objects/0/material"), std::string::npos);
+    EXPECT_NE(outcome.err.find("did you mean \"sand\"?"), std::string::npos);
+    EXPECT_TRUE(files_below(path("")).empty());
+  }
+}
+
+TEST_F(Commands, InfoOfFrameCheckpointAndSceneAgree) {
+  ASSERT_EQ(firn({"run", test_scene("mixed_2d.json"), "--frames", "2", "--out", "run"}).status, 0);
+  const Json frame = Json::parse(firn({"info", "run/frames/frame_0002.ply", "--json"}).out);
+  const Json checkpoint = Json::parse(firn({"info", "run/checkpoint.h5", "--json"}).out);
+  const Json scene = Json::parse(firn({"info", "run/scene.json", "--json"}).out);
+  const Json stats = Json::parse(lines_of(content(path("run/stats.jsonl"))).back());
+  EXPECT_EQ(frame.at("kind"), "frame");
+  EXPECT_EQ(checkpoint.at("kind"), "checkpoint");
+  EXPECT_EQ(scene.at("kind"), "scene");
+  EXPECT_EQ(frame.at("frame"), 2);
+  EXPECT_EQ(checkpoint.at("frame"), 2);
+  EXPECT_EQ(frame.at("particles"), checkpoint.at("particles"));
+  const double mass = checkpoint.at("mass");
+  EXPECT_NEAR(frame.at("mass").get<double>(), mass, 1e-5 * mass);
+  EXPECT_NEAR(frame.at("momentum")[1].get<double>(), checkpoint.at("momentum")[1].get<double>(),
+              1e-4 * std::abs(checkpoint.at("momentum")[1].get<double>()));
+  for (const char* key : {"kinetic", "elastic", "gravity_potential", "max_speed", "time"})
+    EXPECT_EQ(checkpoint.at(key), stats.at(key)) << key;
+  EXPECT_LT(frame.at("bounds").at("max")[0].get<double>(), 1.0);
+  EXPECT_EQ(firn({"info", "run"}).status, 0);
+}
+
+TEST_F(Commands, RenderMakesAStillOfARun) {
+  ASSERT_EQ(firn({"run", test_scene("mixed_2d.json"), "--frames", "1", "--out", "run"}).status, 0);
+  const Outcome still = firn({"render", "run", "-o", "still.png", "--size", "64x48"});
+  EXPECT_EQ(still.status, 0) << still.err;
+  EXPECT_EQ(content(path("still.png")).substr(1, 3), "PNG");
+  EXPECT_EQ(firn({"render", "run", "--frame", "7"}).status, 2);
+  EXPECT_EQ(firn({"render", "run", "-o", "still.gif"}).status, 2);
+}
+
+}  // namespace
+}  // namespace firn::test

@@ -1,0 +1,130 @@
+// The folder of a run: refused, replaced, continued, extended.
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace firn::test {
+namespace {
+
+using Json = nlohmann::json;
+
+class RunFolderTest : public ProgramTest {
+ protected:
+  Outcome run(const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"run", test_scene("mixed_2d.json"), "--threads", "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return firn(arguments);
+  }
+};
+
+TEST_F(RunFolderTest, HoldsWhatTheContractSays) {
+  const Outcome outcome = run({});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  const fs::path folder = path("out/mixed_2d");
+  expect_whole_run(folder, 6);
+  for (const std::string& line : lines_of(content(folder / "stats.jsonl"))) {
+    const Json stats = Json::parse(line);
+    for (const char* key : {"frame", "time", "steps", "dt_min", "dt_max", "particles", "mass",
+                            "momentum", "angular_momentum", "kinetic", "elastic",
+                            "gravity_potential", "max_speed", "grid_nodes", "wall", "phases"})
+      EXPECT_TRUE(stats.contains(key)) << key;
+    EXPECT_EQ(stats["momentum"].size(), 2u);
+    EXPECT_EQ(stats["angular_momentum"].size(), 1u);
+    EXPECT_NEAR(stats["time"].get<double>(), stats["frame"].get<int>() / 60.0, 1e-12);
+  }
+}
+
+TEST_F(RunFolderTest, SceneInTheFolderReproducesTheRun) {
+  ASSERT_EQ(
+      run({"--out", "a", "--set", "/materials/jelly/youngs_modulus=40000", "--frames", "3"}).status,
+      0);
+  const Json scene = Json::parse(content(path("a/scene.json")));
+  EXPECT_EQ(scene["materials"]["jelly"]["youngs_modulus"], 40000);
+  EXPECT_EQ(scene["frames"], 3);
+  EXPECT_TRUE(scene["materials"]["snow"].contains("hardening"));
+  ASSERT_EQ(firn({"run", "a/scene.json", "--out", "b"}).status, 0);
+  expect_same_frames(path("a"), path("b"));
+  ASSERT_EQ(run({"--out", "c", "--frames", "3"}).status, 0);
+  EXPECT_NE(content(path("a/frames/frame_0003.ply")), content(path("c/frames/frame_0003.ply")));
+}
+
+TEST_F(RunFolderTest, ExistingRunIsRefusedAndUntouched) {
+  ASSERT_EQ(run({"--out", "a", "--frames", "1"}).status, 0);
+  const std::string checkpoint = content(path("a/checkpoint.h5"));
+  const Outcome again = run({"--out", "a", "--frames", "2"});
+  EXPECT_EQ(again.status, 2);
+  EXPECT_NE(again.err.find("--overwrite"), std::string::npos);
+  EXPECT_EQ(content(path("a/checkpoint.h5")), checkpoint);
+  expect_whole_run(path("a"), 1);
+}
+
+TEST_F(RunFolderTest, OverwriteRemovesOnlyWhatFirnWrote) {
+  ASSERT_EQ(run({"--out", "a", "--frames", "4"}).status, 0);
+  write("a/notes.txt", "mine");
+  write("a/frames/frame_note.ply", "mine");
+  ASSERT_EQ(run({"--out", "a", "--frames", "2", "--overwrite"}).status, 0);
+  EXPECT_EQ(content(path("a/notes.txt")), "mine");
+  EXPECT_EQ(content(path("a/frames/frame_note.ply")), "mine");
+  fs::remove(path("a/notes.txt"));
+  fs::remove(path("a/frames/frame_note.ply"));
+  expect_whole_run(path("a"), 2);
+}
+
+TEST_F(RunFolderTest, ForeignFilesAreNeverReplaced) {
+  fs::create_directory(path("a"));
+  write("a/scene.json", "mine");
+  for (const char* mode : {"--quiet", "--overwrite", "--resume"}) {
+    EXPECT_EQ(run({"--out", "a", mode}).status, 2) << mode;
+    EXPECT_EQ(files_below(path("a")), std::vector<std::string>{"scene.json"});
+  }
+  EXPECT_EQ(content(path("a/scene.json")), "mine");
+}
+
+TEST_F(RunFolderTest, FinishedRunIsExtendedToTheSameBytes) {
+  ASSERT_EQ(run({"--out", "whole", "--frames", "5"}).status, 0);
+  ASSERT_EQ(run({"--out", "parts", "--frames", "2"}).status, 0);
+  ASSERT_EQ(run({"--out", "parts", "--resume", "--frames", "5"}).status, 0);
+  expect_whole_run(path("parts"), 5);
+  expect_same_frames(path("whole"), path("parts"));
+  // Nothing is left to do, and the number of frames is remembered.
+  ASSERT_EQ(run({"--out", "parts", "--resume"}).status, 0);
+  ASSERT_EQ(firn({"run", "parts", "--resume"}).status, 0);
+  expect_whole_run(path("parts"), 5);
+}
+
+TEST_F(RunFolderTest, PrecisionIsRememberedAndCannotChange) {
+  ASSERT_EQ(run({"--out", "whole", "--frames", "3", "--precision", "double"}).status, 0);
+  ASSERT_EQ(run({"--out", "parts", "--frames", "1", "--precision", "double"}).status, 0);
+  EXPECT_EQ(run({"--out", "parts", "--resume", "--frames", "3", "--precision", "float"}).status, 2);
+  ASSERT_EQ(run({"--out", "parts", "--resume", "--frames", "3"}).status, 0);
+  expect_same_frames(path("whole"), path("parts"));
+}
+
+TEST_F(RunFolderTest, AnotherSceneCannotResume) {
+  ASSERT_EQ(run({"--out", "a", "--frames", "1"}).status, 0);
+  const Outcome other =
+      run({"--out", "a", "--resume", "--frames", "3", "--set", "/materials/sand/cohesion=10"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_NE(other.err.find("/materials/sand/cohesion"), std::string::npos) << other.err;
+  expect_whole_run(path("a"), 1);
+  // What does not touch the motion may change.
+  EXPECT_EQ(
+      run({"--out", "a", "--resume", "--frames", "3", "--set", "/output/checkpoint_interval=5"})
+          .status,
+      0);
+}
+
+TEST_F(RunFolderTest, ResumeWithoutARunStartsOne) {
+  ASSERT_EQ(run({"--out", "a", "--resume", "--frames", "1"}).status, 0);
+  expect_whole_run(path("a"), 1);
+}
+
+TEST_F(RunFolderTest, QuietSaysNothing) {
+  const Outcome outcome = run({"--frames", "1", "--quiet"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out + outcome.err, "");
+}
+
+}  // namespace
+}  // namespace firn::test
