@@ -1,3 +1,5 @@
+#include <new>
+
 #include "commands.h"
 #include "output.h"
 #include "scene/line_text.h"
@@ -7,10 +9,10 @@ namespace {
 
 constexpr const char* kExamples =
     "Examples:\n"
-    "  firn scenes                       what ships with firn\n"
+    "  firn scenes                           what ships with firn\n"
     "  firn run snowball_drop                simulate one of them into out/snowball_drop\n"
     "  firn render out/snowball_drop         make a film of it\n"
-    "  firn COMMAND --help               everything about a command\n";
+    "  firn COMMAND --help                   everything about a command\n";
 
 // One line: what was wrong and, for a command that does not exist, what may have been meant.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
@@ -53,6 +55,8 @@ int main(int argc, char** argv) {
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
     return report(usage_error(app, error, argc, argv), kBadInput);
+  } catch (const std::bad_alloc&) {
+    return report("not enough memory; fewer particles need less", kFailed);
   }
   if (app.get_subcommands().empty()) put(app.help());
   return status;

@@ -20,10 +20,14 @@ std::size_t terminal_width() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-std::string bar(double share) {
-  constexpr int kCells = 20;
-  const int filled = static_cast<int>(share * kCells);
-  return "[" + std::string(filled, '#') + std::string(kCells - filled, '.') + "]";
+// Fills what the line leaves free, up to a point; nothing where that is too little to see.
+std::string bar(double share, std::size_t line_size) {
+  const std::size_t taken = line_size + 4;
+  const std::size_t width = terminal_width();
+  const int cells = width > taken ? static_cast<int>(std::min<std::size_t>(width - taken, 20)) : 0;
+  if (cells < 5) return "";
+  const int filled = static_cast<int>(share * cells);
+  return "[" + std::string(filled, '#') + std::string(cells - filled, '.') + "] ";
 }
 
 }  // namespace
@@ -49,7 +53,8 @@ void Progress::show(std::int64_t done, std::int64_t total, const std::string& de
   if (!terminal_) {
     put(line + "\n");
   } else {
-    line = bar(total > 0 ? std::clamp(double(done) / double(total), 0.0, 1.0) : 1) + " " + line;
+    const double share = total > 0 ? double(done) / double(total) : 1;
+    line = bar(std::clamp(share, 0.0, 1.0), line.size()) + line;
     put("\r\033[K" + line.substr(0, terminal_width() - 1));
     bar_shown_ = true;
   }

@@ -31,10 +31,10 @@ struct RenderArguments {
 
 constexpr const char* kExamples =
     "Examples:\n"
-    "  firn render out/snowball_drop                          out/snowball_drop/film.mp4\n"
+    "  firn render out/snowball_drop              out/snowball_drop/film.mp4\n"
     "  firn render out/snowball_drop -o still.png --frame 30 --size 1920x1080\n"
     "  firn render out/dam --color-by velocity --camera side\n"
-    "  firn render snowball_drop                              simulates it first\n";
+    "  firn render snowball_drop                  simulates it first\n";
 
 std::string parse_size(const std::string& text, RenderRunOptions& options) {
   const char* end = text.data() + text.size();

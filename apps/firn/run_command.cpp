@@ -19,7 +19,7 @@ struct RunArguments {
 
 constexpr const char* kExamples =
     "Examples:\n"
-    "  firn run snowball_drop                            a scene that ships with firn\n"
+    "  firn run snowball_drop                        a scene that ships with firn\n"
     "  firn run my.json --out out/try --frames 30\n"
     "  firn run my.json --set /grid/spacing=0.01 --set /materials/snow/hardening=8\n"
     "  firn run my.json --resume --frames 200        continue, or extend a finished run\n"

@@ -67,13 +67,14 @@ std::string default_folder(const SceneSettings& scene) {
 
 namespace {
 
+// M/s: million particle-steps a second.
 std::string frame_details(const RunProgress& progress) {
   const FrameStats& stats = progress.stats;
-  std::string text = fmt::format("t {:.4g} s", stats.time);
-  if (stats.steps > 0) text += fmt::format("  {} steps of {:.2e} s", stats.steps, stats.dt_max);
-  text += fmt::format("  {} particles", grouped(static_cast<double>(stats.particles)));
+  std::string text;
+  if (stats.steps > 0) text = fmt::format("{} steps of {:.1e} s  ", stats.steps, stats.dt_max);
+  text += grouped(static_cast<double>(stats.particles)) + " particles";
   if (progress.particle_steps_per_second > 0)
-    text += fmt::format("  {:.2f} M particle-steps/s", progress.particle_steps_per_second * 1e-6);
+    text += fmt::format("  {:.2f} M/s", progress.particle_steps_per_second * 1e-6);
   return text;
 }
 

@@ -1,5 +1,6 @@
 // Weakly compressible fluid (MULTI 80-83): only the volume ratio J is kept, and evolved by the
-// transfer as J <- (1 + dt div v) J.
+// transfer as J <- (1 + dt (div v + source)) J; the source keeps it in step with the room that the
+// particles really take (mpm/fluid_volume.h).
 #pragma once
 
 #include "material/elastic.h"
@@ -25,6 +26,7 @@ struct Fluid {
     double viscosity = 0;
     double det_min = 0.1;
     double det_max = 1.1;
+    bool volume_correction = true;
 
     template <class V>
     void describe(V& v) {
@@ -39,6 +41,8 @@ struct Fluid {
       v.number("det_max", det_max,
                NumberInfo{"J is kept below this: how far the fluid thins out before it tears", "",
                           1, 100});
+      v.flag("volume_correction", volume_correction,
+             "keep the volume: undo the drift between J and the room that the particles take");
     }
   };
   static std::string check(const Parameters&) { return {}; }

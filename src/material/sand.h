@@ -170,11 +170,10 @@ struct Sand {
       for (int i = 0; i < D; ++i)
         factor[i] = exp_of((kappa - S(1)) * deviator[i] + t_change * S(T(1.0 / D)));
       state.F = assemble(b, factor) * state.F;
-      const S tip_change = select(at_tip, t_change, S(0));
-      const S flow2 = square((S(1) - kappa) * size) + square(tip_change) * S(T(1.0 / D));
-      state.scalar[0] = state.scalar[0] + sqrt_of(flow2);
-      state.scalar[1] = c.correction * (t_whole - t_after);
+      const S flow2 = square((S(1) - kappa) * size) + square(t_change) * S(T(1.0 / D));
+      state.scalar[0] = state.scalar[0] + sqrt_of(flow2);  // the norm of the change
     }
+    state.scalar[1] = c.correction * (t_whole - t_after);
 
     StressUpdate<S, D> r;
     const S two_mu_kappa = S(2) * c.lame.mu * kappa;

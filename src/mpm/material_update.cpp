@@ -63,7 +63,7 @@ MaterialReport update_model(const ModelParameters& parameters, T dt, const T* co
     if constexpr (Model::kHasF)
       state.F = state.F + (rate * state.F) * S(dt);
     else
-      state.scalar[0] = state.scalar[0] * (S(1) + S(dt) * trace(rate));
+      state.scalar[0] = state.scalar[0] * (S(1) + S(dt) * (trace(rate) + S::load(set.source[0] + p, n)));
     const auto constants = Model::template constants<S, D>(model, S::load(set.stiffness[0] + p, n));
     const StressUpdate<S, D> update = Model::template update<S, D>(constants, state);
     store_state<Model, S, D>(state, set, p, n);
@@ -123,7 +123,7 @@ SetLayout set_layout(const ModelParameters& parameters) {
     const bool one = Model::kIsotropicStress && !(viscosity_of<Model>(model) > 0);
     layout.stress_components = one ? 1 : SymMat<double, D>::kSize;
     layout.scalars = Model::kScalars;
-    layout.density = Model::kIsotropicStress;
+    layout.source = !Model::kHasF;
     return layout;
   });
 }

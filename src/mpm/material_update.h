@@ -13,7 +13,7 @@ struct MaterialReport {
   std::int64_t bad = -1;    // index of a particle whose state is not finite, -1 if none
 };
 
-// F <- (I + dt L) F (for fluids J <- (1 + dt tr L) J), plastic projection, stress. rate[k] are the
+// F <- (I + dt L) F (for fluids J <- (1 + dt (tr L + source)) J), plastic projection, stress. rate[k] are the
 // columns of L, row-major, at index p - begin.
 template <class T, int D>
 using MaterialUpdate = MaterialReport (*)(const ModelParameters&, T dt, const T* const* rate,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mpm/fluid_volume.h"
 #include "mpm/material_update.h"
 #include "mpm/sort.h"
 
@@ -70,6 +71,11 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
   // Taken from the particles: a node of almost no mass may be far faster than any of them.
   report.drift = report.max_motion * dt / settings_.spacing;
   timers_.measure("sort", [&] { keep_sorted(state, report.drift); });
+  if (++state.volume_age >= kVolumeInterval) {
+    state.volume_age = 0;
+    timers_.measure("volume",
+                    [&] { update_volume_sources(settings_, colliders_, contacts_, dt, state); });
+  }
   return report;
 }
 
@@ -183,7 +189,7 @@ double MpmSolver<T, D>::bytes_moved(const MpmState<T, D>& state) const {
     const auto& p = set.particles;
     const int transfer = 2 * (D + D * D) + D;  // position, velocity and C: read, written, position again
     const int deform = 2 * (p.gradient.components() + p.scalar.components()) + D * D;
-    const int stress = 2 * p.stress.components() + p.density.components();
+    const int stress = 2 * p.stress.components() + p.source.components();
     const int constants = 2 * 2 + p.stiffness.components() + D;  // mass and volume twice, velocity
     total += double(p.size()) * sizeof(T) * (transfer + deform + stress + constants);
   }

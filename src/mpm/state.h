@@ -28,7 +28,8 @@ template <class T, int D>
 struct MpmState {
   std::vector<MaterialSet<T, D>> sets;
   BlockTopology<D> blocks;
-  double drift = 0;  // bound on how far a particle has moved since the last sort, cells
+  double drift = 0;    // bound on how far a particle has moved since the last sort, cells
+  int volume_age = 0;  // steps since the volume sources of fluids were found
 
   // Node fields. An arena is what one occupied block scattered, its margin included.
   Buffer<Node<T>> arenas;        // momentum and mass

@@ -111,10 +111,8 @@ T gather_classic(const StepContext<T, D>& ctx, ParticleSet<T, D>& set, std::uint
     const Stencil1<T, D, Kernel> stencil(set.position, p);
     Vec<T, D> pic = Vec<T, D>::zero(), change = pic;
     Mat<T, D> affine = Mat<T, D>::zero(), rate = affine;
-    T density = T(0);
     stencil.for_each_node([&](int offset, T w, const Vec<T, D>& g, const Vec<T, D>& d) {
       const Node<T>& node = arena[stencil.index + offset];
-      density += w * node[kMassLane];
       for (int i = 0; i < D; ++i) {
         pic[i] += w * node[i];
         if (ctx.split) change[i] += w * change_arena[stencil.index + offset][i];
@@ -134,11 +132,6 @@ T gather_classic(const StepContext<T, D>& ctx, ParticleSet<T, D>& set, std::uint
         gradient[i * D + j][p - begin] = l;
         set.affine[i * D + j][p] = ctx.affine ? affine(i, j) * ctx.inverse_h : l;
       }
-    }
-    if (set.density.components() > 0) {
-      T cell_volume = T(1);
-      for (int a = 0; a < D; ++a) cell_volume *= ctx.h;
-      set.density[0][p] = density / cell_volume;
     }
   }
   return fastest;

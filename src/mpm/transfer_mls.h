@@ -197,9 +197,6 @@ void gather_mls(const StepContext<T, D>& ctx, ParticleSet<T, D>& set, std::uint3
                 std::uint32_t end, const Node<T>* arena) {
   using P = Pack<T, 4>;
   const P move(ctx.dt * ctx.inverse_h), to_gradient(T(Kernel::kInverseD) * ctx.inverse_h);
-  const bool density = set.density.components() > 0;
-  T cell_volume = T(1);
-  for (int a = 0; a < D; ++a) cell_volume *= ctx.h;
   for (std::uint32_t p = begin; p < end; p += kLanes) {
     const int n = static_cast<int>(std::min<std::uint32_t>(kLanes, end - p));
     const Vec<P, D> position = load_vector<T, D>(set.position, p, n);
@@ -218,7 +215,6 @@ void gather_mls(const StepContext<T, D>& ctx, ParticleSet<T, D>& set, std::uint3
       for (int j = 0; j < D; ++j)
         (to_gradient * (m[j][i] - stencil.xi[j] * v[i])).store(set.affine[i * D + j] + p, n);
     }
-    if (density) (v[kMassLane] * P(T(1) / cell_volume)).store(set.density[0] + p, n);
   }
 }
 

@@ -60,7 +60,7 @@ void fill_particle(const SceneSettings& scene, ParticleSet<T, D>& set, std::size
     }
   for (std::size_t k = 0; k < scalars.size(); ++k)
     set.scalar[static_cast<int>(k)][to] = T(given[k] ? given[k]->value[i] : scalars[k].initial);
-  if (set.density.components() > 0) set.density[0][to] = T(object.density);
+  if (set.source.components() > 0) set.source[0][to] = T(0);
   set.mass[0][to] = T(object.mass(i));
   set.volume[0][to] = T(object.volume);
   set.stiffness[0][to] = T(object.stiffness_scale(i));

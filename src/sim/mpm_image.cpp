@@ -56,6 +56,7 @@ StateImage MpmWorld<T, D>::save() const {
   image.integers["frame"] = frame_;
   image.integers["total_steps"] = total_steps_;
   image.integers["frame_steps"] = frame_steps_;
+  image.integers["volume_age"] = state_.volume_age;
   image.integers["plastic"] = static_cast<std::int64_t>(last_.plastic);
   image.reals["time_in_frame"] = time_in_frame_;
   image.reals["drift"] = state_.drift;
@@ -104,6 +105,7 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
   if (!complete) return damaged;
   state_.blocks.build(blocks);
   state_.drift = real("drift");
+  state_.volume_age = static_cast<int>(integer("volume_age"));
   solver_.prepare(state_);
   frame_ = integer("frame");
   total_steps_ = integer("total_steps");

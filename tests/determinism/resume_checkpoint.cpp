@@ -58,19 +58,20 @@ TEST_F(CheckpointFile, IsTheSameBytesForTheSameState) {
 TEST_F(CheckpointFile, DamageAnywhereIsFound) {
   ASSERT_TRUE(write_checkpoint(path_, sample()));
   const std::string good = *read_whole_file(path_);
-  const fs::path bad = folder_ / "bad.h5";
+  const auto is_accepted = [&](std::string_view bytes) {
+    const fs::path file = folder_ / "bad.h5";
+    std::ofstream(file, std::ios::binary) << bytes;
+    return read_checkpoint(file).ok();
+  };
+  EXPECT_TRUE(is_accepted(good));
   for (std::size_t at = 0; at < good.size(); at += at < 1000 ? 1 : 997) {
     std::string flipped = good;
     flipped[at] ^= 0x10;
-    ASSERT_TRUE(write_whole_file(bad, flipped));
-    EXPECT_FALSE(read_checkpoint(bad)) << at;
+    EXPECT_FALSE(is_accepted(flipped)) << at;
   }
-  for (std::size_t size = 0; size < good.size(); size += 4999) {
-    ASSERT_TRUE(write_whole_file(bad, std::string_view(good).substr(0, size)));
-    EXPECT_FALSE(read_checkpoint(bad)) << size;
-  }
-  ASSERT_TRUE(write_whole_file(bad, good + "x"));
-  EXPECT_FALSE(read_checkpoint(bad));
+  for (std::size_t size = 0; size < good.size(); size += 4999)
+    EXPECT_FALSE(is_accepted(std::string_view(good).substr(0, size))) << size;
+  EXPECT_FALSE(is_accepted(good + "x"));
 }
 
 TEST_F(CheckpointFile, FailureKeepsTheOldOneAndSaysWhy) {

@@ -1,0 +1,258 @@
+#include "mpm/fluid_volume.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mpm/transfer_mls.h"
+
+namespace firn {
+namespace {
+
+// Both rates are counted in strain, not in time: what drifts, drifts because the fluid deforms, so
+// water at rest is left alone, and no scale of time or length enters.
+constexpr double kVolumePerStrain = 2.5;    // share of the excess undone by a strain of one
+constexpr double kSmoothingPerStrain = 40;  // share of the scatter of J undone by a strain of one
+constexpr double kMaxShare = 0.5;           // of either, between two looks
+constexpr double kMaxExcess = 0.2;          // a larger one counts as this
+constexpr double kFullNode = 0.6;           // a node less filled than this is at a free surface
+constexpr double kOpenNode = 0.05;          // a node with less room than this tells nothing
+
+// Lanes of a node while particles are laid on the grid ...
+enum Laid { kClaimed, kReference, kPressure };
+// ... and once it is finished.
+enum Found { kExcess, kMeanPressure, kFill };
+
+// Spacing of the three points along an axis that stand for the kernel in open_fraction. Weighted
+// 1/4, 1/2, 1/4 and spread over a cell each, they have the variance of the B-spline.
+double point_spacing(KernelKind kernel) {
+  const double degree = kernel == KernelKind::linear ? 1 : kernel == KernelKind::quadratic ? 2 : 3;
+  return std::sqrt(degree / 6);
+}
+
+const Fluid::Parameters* fluid_of(const ModelParameters& parameters) {
+  return std::get_if<Fluid::Parameters>(&parameters);
+}
+
+// f(offset of the node, weight) for the nodes of particle l.
+template <class T, int D, class Kernel, class F>
+FIRN_INLINE void for_each_node(const Stencil4<T, D, Kernel>& s, int l, F&& f) {
+  constexpr int K = Kernel::kNodes, W = Arena<D, Kernel>::kWidth;
+  for (int i = 0; i < K; ++i)
+    for (int j = 0; j < K; ++j) {
+      const T w = s.weight[0][l][i] * s.weight[1][l][j];
+      if constexpr (D == 2)
+        f(i * W + j, w);
+      else
+        for (int k = 0; k < K; ++k) f((i * W + j) * W + k, w * s.weight[2][l][k]);
+    }
+}
+
+template <class T, int D, class Kernel>
+struct VolumePass {
+  using P = Pack<T, 4>;
+  static constexpr std::size_t kArena = Arena<D, Kernel>::kSize;
+  static constexpr int kNodes = BlockShape<D>::kNodes, kEdge = BlockShape<D>::kEdge;
+
+  const MpmSettings& settings;
+  const std::vector<Collider>& colliders;
+  const ContactMap<D>& contacts;
+  T max_rate;      // 1/s
+  T strain_scale;  // from the stored affine matrix to a velocity gradient
+  MpmState<T, D>& state;
+
+  void run() {
+    parallel_for("volume scatter", state.blocks.occupied(), 4,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t b = begin; b < end; ++b) lay_block(static_cast<int>(b));
+                 });
+    parallel_for("volume grid", state.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t slot = begin; slot < end; ++slot) finish_nodes(static_cast<int>(slot));
+    });
+    parallel_for("volume gather", state.blocks.occupied(), 4,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t b = begin; b < end; ++b) find_block(static_cast<int>(b));
+                 });
+  }
+
+  // Volumes in cells. The mean that J is drawn to is one of pressure, K (1 - J), so that fluids of
+  // different stiffness may touch.
+  void lay_block(int block) {
+    Node<T>* arena = state.arenas.data() + block * kArena;
+    std::fill(arena, arena + kArena, Node<T>(0));
+    const P per_cell(T(std::pow(settings.spacing, -D)));
+    for (const auto& set : state.sets) {
+      const Fluid::Parameters* fluid = fluid_of(set.parameters);
+      if (!fluid) continue;
+      const auto& particles = set.particles;
+      for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; p += kLanes) {
+        const int n = static_cast<int>(std::min<std::uint32_t>(kLanes, set.begin[block + 1] - p));
+        const Stencil4<T, D, Kernel> stencil(load_vector<T, D>(particles.position, p, n));
+        const P volume = P::load(particles.volume[0] + p, n) * per_cell;
+        const P J = P::load(particles.scalar[0] + p, n);
+        const P modulus = P(T(fluid->bulk_modulus)) * P::load(particles.stiffness[0] + p, n);
+        P row[4] = {volume * J, volume, volume * modulus * (P(1) - J), P(0)};
+        transpose_lanes(row[0], row[1], row[2], row[3]);
+        for (int l = 0; l < n; ++l)
+          for_each_node<T, D, Kernel>(stencil, l, [&](int offset, T w) {
+            Node<T>& node = arena[stencil.index[l] + offset];
+            node = node + row[l] * P(w);
+          });
+      }
+    }
+  }
+
+  void finish_nodes(int slot) {
+    Node<T>* nodes = state.grid.data() + std::size_t(slot) * kNodes;
+    merge_arenas<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
+    const std::vector<int>& near = contacts.of_block(slot);
+    for (int i = 0; i < kNodes; ++i) {
+      const T claimed = nodes[i][kClaimed], reference = nodes[i][kReference];
+      if (!(reference > T(0))) continue;
+      const T room = near.empty() ? T(1) : T(room_at(slot, i, near));
+      Node<T> found(0);
+      found.set(kExcess, claimed - room);
+      found.set(kMeanPressure, nodes[i][kPressure] / reference);
+      found.set(kFill, room > T(kOpenNode) ? claimed / room : T(1));
+      nodes[i] = found;
+    }
+  }
+
+  double room_at(int slot, int node, const std::vector<int>& near) const {
+    Vec3d x{{0, 0, 0}};
+    for (int a = D - 1; a >= 0; --a) {
+      x[a] = (double(state.blocks.coord(slot)[a]) * kEdge + node % kEdge) * settings.spacing;
+      node /= kEdge;
+    }
+    return open_fraction<D>(x, settings.spacing, settings.kernel, colliders, near);
+  }
+
+  void find_block(int block) {
+    Node<T> arena[kArena];
+    load_arena<T, D, Kernel>(state.blocks, state.grid.data(), block, arena);
+    for (auto& set : state.sets) {
+      const Fluid::Parameters* fluid = fluid_of(set.parameters);
+      if (!fluid || !fluid->volume_correction) continue;
+      for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; p += kLanes) {
+        const int n = static_cast<int>(std::min<std::uint32_t>(kLanes, set.begin[block + 1] - p));
+        const Stencil4<T, D, Kernel> stencil(load_vector<T, D>(set.particles.position, p, n));
+        P sum[4], least[4];
+        for (int l = 0; l < kLanes; ++l) {
+          sum[l] = P(0);
+          least[l] = P(T(1));
+          for_each_node<T, D, Kernel>(stencil, l, [&](int offset, T w) {
+            const Node<T>& node = arena[stencil.index[l] + offset];
+            sum[l] = sum[l] + node * P(w);
+            least[l] = min_of(least[l], node);
+          });
+        }
+        transpose_lanes(sum[0], sum[1], sum[2], sum[3]);
+        transpose_lanes(least[0], least[1], least[2], least[3]);
+        source(*fluid, set.particles, p, n, sum[kExcess], sum[kMeanPressure], least[kFill])
+            .store(set.particles.source[0] + p, n);
+      }
+    }
+  }
+
+  // Too little volume is believed only where all nodes around are full, since a free surface looks
+  // the same, and undone only up to rest: the correction never pulls.
+  P source(const Fluid::Parameters& fluid, const ParticleSet<T, D>& set, std::uint32_t p, int n,
+           P excess, P pressure, P fill) const {
+    const P J = P::load(set.scalar[0] + p, n);
+    const P modulus = P(T(fluid.bulk_modulus)) * P::load(set.stiffness[0] + p, n);
+    const P mean_J = P(1) - pressure / modulus;
+    excess = clamp(excess, P(T(-kMaxExcess)), P(T(kMaxExcess)));
+    const auto believed = (excess > P(0)) | ((fill > P(T(kFullNode))) & (mean_J < P(1)));
+    excess = select(believed, excess, P(0));
+    const P strain = strain_rate(set, p, n);
+    return min_of(P(T(kSmoothingPerStrain)) * strain, P(max_rate)) * (mean_J / J - P(1)) -
+           min_of(P(T(kVolumePerStrain)) * strain, P(max_rate)) * excess;
+  }
+
+  // Frobenius norm of the symmetric part of the velocity gradient.
+  P strain_rate(const ParticleSet<T, D>& set, std::uint32_t p, int n) const {
+    P sum(0);
+    for (int i = 0; i < D; ++i)
+      for (int j = i; j < D; ++j) {
+        const P twice =
+            P::load(set.affine[i * D + j] + p, n) + P::load(set.affine[j * D + i] + p, n);
+        sum += square(twice) * P(T(i == j ? 0.25 : 0.5));
+      }
+    return sqrt_of(sum) * P(strain_scale);
+  }
+};
+
+// APIC stores B h^-2, the others the gradient itself.
+template <class Kernel>
+double strain_scale(TransferKind transfer) {
+  if (transfer != TransferKind::apic) return 1;
+  return Kernel::kInverseD > 0 ? Kernel::kInverseD : 1;
+}
+
+}  // namespace
+
+template <int D>
+double open_fraction(const Vec3d& node, double h, KernelKind kernel,
+                     const std::vector<Collider>& colliders, const std::vector<int>& near) {
+  const double spacing = point_spacing(kernel);
+  const double reach = spacing * std::sqrt(double(D)) + 0.5;  // cells
+  double distance = reach;
+  for (int c : near)
+    distance = std::min(distance, signed_distance(colliders[c].shape, node).distance / h);
+  if (distance >= reach || distance <= -reach) return distance > 0 ? 1 : 0;
+  double open = 0;
+  for (int point = 0; point < power(3, D); ++point) {
+    Vec3d x = node;
+    double weight = 1, inside = 1;
+    for (int a = 0, rest = point; a < D; ++a, rest /= 3) {
+      x[a] += (rest % 3 - 1) * spacing * h;
+      weight *= rest % 3 == 1 ? 0.5 : 0.25;
+    }
+    for (int c : near)
+      inside = std::min(inside,
+                        clamp(signed_distance(colliders[c].shape, x).distance / h + 0.5, 0.0, 1.0));
+    open += weight * inside;
+  }
+  return open;
+}
+
+template <class T, int D>
+void update_volume_sources(const MpmSettings& settings, const std::vector<Collider>& colliders,
+                           const ContactMap<D>& contacts, double dt, MpmState<T, D>& state) {
+  const bool wanted = std::any_of(state.sets.begin(), state.sets.end(), [](const auto& set) {
+    const Fluid::Parameters* fluid = fluid_of(set.parameters);
+    return fluid && fluid->volume_correction && set.particles.size() > 0;
+  });
+  if (!wanted) return;
+  const auto run = [&](auto kernel) {
+    using Kernel = decltype(kernel);
+    VolumePass<T, D, Kernel>{settings,
+                             colliders,
+                             contacts,
+                             T(kMaxShare / (kVolumeInterval * dt)),
+                             T(strain_scale<Kernel>(settings.transfer)),
+                             state}
+        .run();
+  };
+  switch (settings.kernel) {
+    case KernelKind::linear:
+      return run(LinearKernel{});
+    case KernelKind::quadratic:
+      return run(QuadraticKernel{});
+    case KernelKind::cubic:
+      return run(CubicKernel{});
+  }
+}
+
+#define FIRN_INSTANTIATE(T, D)                                                                \
+  template void update_volume_sources<T, D>(const MpmSettings&, const std::vector<Collider>&, \
+                                            const ContactMap<D>&, double, MpmState<T, D>&);
+FIRN_INSTANTIATE(float, 2)
+FIRN_INSTANTIATE(float, 3)
+FIRN_INSTANTIATE(double, 2)
+FIRN_INSTANTIATE(double, 3)
+template double open_fraction<2>(const Vec3d&, double, KernelKind, const std::vector<Collider>&,
+                                 const std::vector<int>&);
+template double open_fraction<3>(const Vec3d&, double, KernelKind, const std::vector<Collider>&,
+                                 const std::vector<int>&);
+
+}  // namespace firn
