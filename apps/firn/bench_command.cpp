@@ -82,7 +82,7 @@ int bench(BenchArguments arguments) {
   arguments.bench.kernel = static_cast<KernelKind>(index_of(kKernels, arguments.kernel));
   arguments.bench.transfer = static_cast<TransferKind>(index_of(kTransfers, arguments.transfer));
   arguments.bench.precision = arguments.machine.chosen_precision().value_or(Precision::single);
-  arguments.bench.progress = [](const std::string& line) { put(line + "\n"); };
+  arguments.bench.progress = put_passing;
   const MachinePeak peak = measure_peak();
   put(fmt::format("this machine: {:.1f} GB/s of memory, {:.1f} GFLOP/s\n", peak.bandwidth * 1e-9,
                   peak.arithmetic * 1e-9));
@@ -90,6 +90,7 @@ int bench(BenchArguments arguments) {
   for (const std::string& name : arguments.cases) {
     const Result<BenchResult> result = run_bench(name, arguments.bench);
     if (!result) return report(result.errors(), kFailed);
+    put_passing("");
     put(result_text(*result, peak));
     list.push_back(result_json(*result, arguments));
   }

@@ -1,6 +1,7 @@
 #include "output.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
@@ -14,6 +15,10 @@ std::string program_name() {
 void put(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
+}
+
+void put_passing(const std::string& line) {
+  if (isatty(STDOUT_FILENO) == 1) put("\r\033[K" + line + "\r");
 }
 
 int report(const Errors& errors, int status) {

@@ -17,6 +17,8 @@ std::string program_name();
 
 // Standard output; a reader that went away is no error.
 void put(const std::string& text);
+// On a terminal a line that the next one replaces; nothing elsewhere.
+void put_passing(const std::string& line);
 
 // One line each on standard error; gives back the status for convenience.
 int report(const Errors& errors, int status);

@@ -63,14 +63,16 @@ int validate(const ValidateArguments& arguments) {
   if (arguments.threads > 0) set_thread_count(arguments.threads);
   ValidateOptions options;
   options.fine = arguments.fine;
-  options.progress = [](const std::string& line) { put("    " + line + "\n"); };
+  options.progress = put_passing;
   put(fmt::format("{:22} {:52} {:>12} {:>12} {:>10} {:>10}\n", "case", "quantity", "measured",
                   "reference", "error", "tolerance"));
   Json list = Json::array();
   int failed = 0;
   for (const ValidationCase& entry : validation_cases()) {
     if (!asked(entry.name)) continue;
-    for (const Check& check : entry.run(options)) {
+    const std::vector<Check> checks = entry.run(options);
+    put_passing("");
+    for (const Check& check : checks) {
       put(check_text(check));
       list.push_back(check_json(check));
       failed += check.pass ? 0 : 1;

@@ -20,6 +20,19 @@ inline void relax() {
 #endif
 }
 
+// A few microseconds of spinning; beyond that the core is better given to someone else.
+constexpr int kSpins = 4000;
+
+template <class Done>
+void wait_until(Done&& done) {
+  for (int i = 0; !done(); ++i) {
+    if (i < kSpins)
+      relax();
+    else
+      std::this_thread::yield();
+  }
+}
+
 // Workers take pieces of the current loop from a shared counter. They spin for a moment between
 // loops, because a time step is a handful of loops a millisecond apart, and then sleep.
 class Pool {
@@ -52,7 +65,7 @@ class Pool {
     }
     wake_.notify_all();
     take_pieces();
-    while (busy_.load(std::memory_order_acquire) != 0) relax();
+    wait_until([&] { return busy_.load(std::memory_order_acquire) == 0; });
     if (failure_) std::rethrow_exception(failure_);
   }
 
@@ -74,7 +87,6 @@ class Pool {
   void work() {
     std::uint64_t seen = 0;
     for (;;) {
-      constexpr int kSpins = 20000;
       for (int i = 0; i < kSpins && generation_.load(std::memory_order_acquire) == seen; ++i) relax();
       if (generation_.load(std::memory_order_acquire) == seen) {
         std::unique_lock lock(mutex_);

@@ -67,7 +67,8 @@ struct Sand {
       v.flag("volume_correction", volume_correction,
              "sand that came apart regains its volume before it resists compression");
       v.choice("cone", cone, kConeNames,
-               "where the cone meets Coulomb's law in 3D: triaxial compression or plane strain");
+               "where the cone meets Coulomb's law in 3D: triaxial compression or plane strain "
+               "(automatic)");
     }
   };
   static std::string check(const Parameters& p);
@@ -76,13 +77,14 @@ struct Sand {
   struct ConeShape {
     double gain, bend;
   };
-  // In 2D |dev tau| / |tr tau| is sin(phi) / sqrt(2) at Coulomb's limit. In 3D the cone can touch
-  // Coulomb's pyramid in triaxial compression (MULTI 95) or match it in plane strain with no
-  // dilatancy.
+  // In 2D |dev tau| / |tr tau| is sin(phi) / sqrt(2) at Coulomb's limit. In 3D the cone can match
+  // Coulomb's pyramid in plane strain with no dilatancy, or touch it in triaxial compression
+  // (MULTI 95), where it bears slopes far above phi: 44 degrees with phi = 30. So `automatic` is
+  // plane strain: wedges stand and flow as in 2D (docs/validation.md).
   FIRN_HD static constexpr ConeShape cone_shape(Cone cone, int dimension) {
     if (dimension == 2) return {0.70710678118654752, 0};
-    if (cone == Cone::plane_strain) return {0.47140452079103168, 0};  // sqrt(2) / 3
-    return {0.54433105395181736, 1.0 / 3};                            // sqrt(2/3) 2 / 3
+    if (cone == Cone::compression) return {0.54433105395181736, 1.0 / 3};  // sqrt(2/3) 2 / 3
+    return {0.47140452079103168, 0};                                       // sqrt(2) / 3
   }
   FIRN_HD static constexpr double alpha_of(double sin_phi, Cone cone, int dimension) {
     const ConeShape shape = cone_shape(cone, dimension);

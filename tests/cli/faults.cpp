@@ -36,7 +36,8 @@ class Faults : public ProgramTest {
     expect_same_frames(path(out), path("reference"));
   }
   int last_frame(const std::string& out) const {
-    return static_cast<int>(frame_numbers(RunFolder{path(out)}).back());
+    const std::vector<std::int64_t> frames = frame_numbers(RunFolder{path(out)});
+    return frames.empty() ? -1 : static_cast<int>(frames.back());
   }
 };
 
@@ -44,7 +45,7 @@ class Interrupt : public Faults, public ::testing::WithParamInterface<int> {};
 
 TEST_P(Interrupt, CheckpointsAndResumesExactly) {
   const pid_t process = start(arguments("a", {"--frames", kEndless}));
-  ASSERT_TRUE(wait_until_exists(path("a/frames/frame_0003.ply")));
+  ASSERT_TRUE(wait_until_exists(path("a/frames/frame_0003.ply"), process));
   kill(process, GetParam());
   const Outcome outcome = wait_for(process);
   EXPECT_EQ(outcome.status, 130);
@@ -62,8 +63,8 @@ TEST_F(Faults, KilledRunResumesExactly) {
     more.insert(more.end(), often.begin(), often.end());
     const pid_t process = start(arguments("a", more));
     RunFolder folder{path("a")};
-    ASSERT_TRUE(wait_until_exists(folder.frame(last + 2)));
-    ASSERT_TRUE(wait_until_exists(folder.checkpoint()));
+    ASSERT_TRUE(wait_until_exists(folder.frame(last + 2), process));
+    ASSERT_TRUE(wait_until_exists(folder.checkpoint(), process));
     std::this_thread::sleep_for(std::chrono::milliseconds(7 * attempt));
     kill(process, SIGKILL);
     EXPECT_EQ(wait_for(process).status, 128 + SIGKILL);
@@ -74,7 +75,7 @@ TEST_F(Faults, KilledRunResumesExactly) {
 
 TEST_F(Faults, KilledBeforeTheFirstCheckpointStartsAnew) {
   const pid_t process = start(arguments("a", {"--frames", kEndless}));
-  ASSERT_TRUE(wait_until_exists(path("a/frames/frame_0001.ply")));
+  ASSERT_TRUE(wait_until_exists(path("a/frames/frame_0001.ply"), process));
   kill(process, SIGKILL);
   wait_for(process);
   ASSERT_FALSE(fs::exists(path("a/checkpoint.h5")));
@@ -83,7 +84,7 @@ TEST_F(Faults, KilledBeforeTheFirstCheckpointStartsAnew) {
 
 TEST_F(Faults, TwoProgramsCannotShareAFolder) {
   const pid_t process = start(arguments("a", {"--frames", kEndless}));
-  ASSERT_TRUE(wait_until_exists(path("a/frames/frame_0001.ply")));
+  ASSERT_TRUE(wait_until_exists(path("a/frames/frame_0001.ply"), process));
   const Outcome second = run("a", {"--resume"});
   EXPECT_EQ(second.status, 2);
   EXPECT_NE(second.err.find("another firn"), std::string::npos);

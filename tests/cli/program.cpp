@@ -102,9 +102,12 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-bool wait_until_exists(const fs::path& file) {
+bool wait_until_exists(const fs::path& file, pid_t process) {
   for (int i = 0; i < 6000; ++i) {
     if (fs::exists(file)) return true;
+    siginfo_t ended{};
+    waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT);
+    if (ended.si_pid != 0) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return false;

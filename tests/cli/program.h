@@ -44,8 +44,8 @@ std::string test_scene(const std::string& name);  // of tests/cli/scenes
 std::string content(const fs::path& file);
 std::vector<std::string> lines_of(const std::string& text);
 
-// Waits until a file exists; false after a minute.
-bool wait_until_exists(const fs::path& file);
+// Waits until a process has made a file; false when it ended without, or after a minute.
+bool wait_until_exists(const fs::path& file, pid_t process);
 
 // The names of all files below a folder, sorted.
 std::vector<std::string> files_below(const fs::path& folder);

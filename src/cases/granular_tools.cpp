@@ -1,0 +1,174 @@
+#include "cases/granular_tools.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace firn {
+namespace {
+
+constexpr double kGravity = 9.81, kDensity = 1600;
+
+// A node that lies on a slip plane is free, one below it is held: the planes are raised by a hair,
+// so that the nodes on them belong to the wall.
+double hair(double spacing) { return 1e-6 * spacing; }
+
+void add_mirror(SceneSettings& scene, int axis, double at, double side) {
+  Vec3d point{{0, 0, 0}}, normal{{0, 0, 0}};
+  point[axis] = at + side * hair(scene.grid.spacing);
+  normal[axis] = side;
+  add_plane(scene, point, normal, ContactKind::slip);
+}
+
+SceneSettings sand_scene(int dimension, double spacing, double fps, const Sand::Parameters& sand) {
+  SceneSettings scene = case_scene(dimension, spacing, fps);
+  scene.gravity = {{0, -kGravity, 0}};
+  add_material(scene, sand);
+  return scene;
+}
+
+// The world of a scene with one object, without the particles that `outside` names.
+template <class Outside>
+Result<std::unique_ptr<World>> carved_world(const SceneSettings& scene, const Outside& outside) {
+  auto objects = initial_particles(scene);
+  if (!objects) return objects.errors();
+  std::erase_if(objects->front().position, outside);
+  return World::create_from_particles(scene, std::move(*objects), Precision::single);
+}
+
+SceneSettings column_scene(const SandColumn& column) {
+  const double height = column.aspect * column.radius, spacing = column.radius / column.cells;
+  Sand::Parameters sand;
+  sand.friction_angle = column.friction_angle;
+  sand.cone = column.cone;
+  // Stiff enough for strains of 2 % under the own weight.
+  sand.youngs_modulus = 60 * kDensity * kGravity * std::max(height, column.radius);
+  SceneSettings scene = sand_scene(column.dimension, spacing, 20, sand);
+  const double depth = column.dimension == 3 ? column.radius : 0;
+  add_box(scene, 0, kDensity, {{0, 0, 0}}, {{column.radius, height, depth}});
+  add_plane(scene, {{0, hair(spacing), 0}}, {{0, 1, 0}}, ContactKind::separate,
+            column.floor_friction);
+  add_mirror(scene, 0, 0, 1);
+  if (column.dimension == 3) add_mirror(scene, 2, 0, 1);
+  return scene;
+}
+
+double axis_distance(double x, double z) { return std::sqrt(x * x + z * z); }
+
+// Thickness of the deposit in strips or rings one cell wide, from the axis outwards, in cells.
+std::vector<double> thickness(const SandColumn& column, const std::vector<double>& distance,
+                              std::size_t initial_per_cell) {
+  const double spacing = column.radius / column.cells;
+  std::vector<double> cells(2 + static_cast<std::size_t>(
+                                    *std::max_element(distance.begin(), distance.end()) / spacing));
+  for (const double r : distance) cells[static_cast<std::size_t>(r / spacing)] += 1;
+  for (std::size_t ring = 0; ring < cells.size(); ++ring) {
+    const double area = column.dimension == 3 ? kPi / 4 * (2.0 * static_cast<double>(ring) + 1) : 1;
+    cells[ring] /= area * static_cast<double>(initial_per_cell);
+  }
+  return cells;
+}
+
+// Where a profile given at the middles of strips first falls below `limit`, in strips.
+double first_below(const std::vector<double>& profile, double limit) {
+  for (std::size_t i = 0; i + 1 < profile.size(); ++i)
+    if (profile[i] >= limit && profile[i + 1] < limit)
+      return static_cast<double>(i) + 0.5 + (profile[i] - limit) / (profile[i] - profile[i + 1]);
+  return 0;
+}
+
+Deposit measure_deposit(const SandColumn& column, const World& world) {
+  const double spacing = column.radius / column.cells;
+  const PointTable table = world.snapshot({});
+  const auto x = table.as_double("x"), y = table.as_double("y"), z = table.as_double("z");
+  std::vector<double> distance(table.count);
+  Deposit deposit;
+  for (std::size_t i = 0; i < table.count; ++i) {
+    distance[i] = std::max(axis_distance(x[i], z[i]), 0.0);
+    if (distance[i] < 2 * spacing) deposit.height = std::max(deposit.height, y[i] / column.radius);
+  }
+  constexpr double kEdge = 0.5;  // cells
+  const double front =
+      first_below(thickness(column, distance, column.dimension == 3 ? 8 : 4), kEdge) * spacing;
+  deposit.runout = front / column.radius - 1;
+  const FrameStats stats = world.statistics();
+  deposit.kinetic = stats.kinetic / stats.mass;
+  return deposit;
+}
+
+Sand::Parameters wedge_sand(const SandWedge& wedge) {
+  Sand::Parameters sand;
+  sand.friction_angle = wedge.friction_angle;
+  sand.cone = wedge.cone;
+  // Stiff, so that it hardly settles, and with a high lateral pressure from the start: gravity acts
+  // at once on a body without stress, and sand that flows at constant volume loses strength while
+  // its principal axes turn (docs/validation.md).
+  sand.youngs_modulus = 2e6;
+  sand.poisson_ratio = 0.45;
+  return sand;
+}
+
+double surface_height(const SandWedge& wedge, double x) {
+  return (1 - x) * std::tan(wedge.slope * kDegree);
+}
+
+SceneSettings wedge_scene(const SandWedge& wedge, double spacing) {
+  SceneSettings scene = sand_scene(wedge.dimension, spacing, 10, wedge_sand(wedge));
+  const double depth = wedge.dimension == 3 ? 2 * spacing : 0;
+  add_box(scene, 0, kDensity, {{0, 0, 0}}, {{1, surface_height(wedge, 0), depth}});
+  add_plane(scene, {{0, hair(spacing), 0}}, {{0, 1, 0}}, ContactKind::sticky);
+  add_mirror(scene, 0, 0, 1);
+  if (wedge.dimension == 3) {
+    add_mirror(scene, 2, 0, 1);
+    add_mirror(scene, 2, depth, -1);
+  }
+  return scene;
+}
+
+}  // namespace
+
+Result<Deposit> collapse(const SandColumn& column) {
+  const SceneSettings scene = column_scene(column);
+  auto world = carved_world(scene, [&](const Vec3d& p) {
+    return column.dimension == 3 && axis_distance(p[0], p[2]) > column.radius;
+  });
+  if (!world) return world.errors();
+  // The collapse takes some three times the fall from the summit.
+  const double seconds = 5 * std::sqrt(column.aspect * column.radius / kGravity) +
+                         std::sqrt(column.radius / kGravity);
+  Errors errors = run_frames(**world, static_cast<std::int64_t>(std::ceil(seconds * scene.fps)));
+  if (!errors.empty()) return errors;
+  return measure_deposit(column, **world);
+}
+
+Result<WedgeMotion> watch_wedge(const SandWedge& wedge) {
+  const double spacing = 1.0 / wedge.cells;
+  const SceneSettings scene = wedge_scene(wedge, spacing);
+  auto world =
+      carved_world(scene, [&](const Vec3d& p) { return p[1] > surface_height(wedge, p[0]); });
+  if (!world) return world.errors();
+  const PointTable start = (*world)->snapshot({});
+  const auto x0 = start.as_double("x"), y0 = start.as_double("y");
+  const double layer = 1.5 * spacing / std::cos(wedge.slope * kDegree);
+  const auto displacement = [&] {
+    const PointTable now = (*world)->snapshot({});
+    const auto x = now.as_double("x"), y = now.as_double("y");
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < now.count; ++i)
+      if (y0[i] + layer > surface_height(wedge, x0[i])) {
+        sum += std::hypot(x[i] - x0[i], y[i] - y0[i]);
+        count += 1;
+      }
+    return sum / count;
+  };
+  const auto first = static_cast<std::int64_t>(std::lround(scene.fps));
+  const auto all = static_cast<std::int64_t>(std::lround(wedge.seconds * scene.fps));
+  WedgeMotion motion;
+  Errors errors = run_frames(**world, std::min(first, all));
+  motion.settled = displacement();
+  if (errors.empty() && all > first) errors = run_frames(**world, all - first);
+  if (!errors.empty()) return errors;
+  motion.end = displacement();
+  return motion;
+}
+
+}  // namespace firn

@@ -1,0 +1,50 @@
+// Sand columns that collapse and sand wedges that stand or flow: what the granular cases share.
+#pragma once
+
+#include "cases/case_tools.h"
+
+namespace firn {
+
+// A column of height aspect x radius, let go at once. 2D: a step against a smooth wall, radius is
+// its width. 3D: a quarter of a cylinder between two planes of symmetry.
+struct SandColumn {
+  int dimension = 2;
+  double aspect = 1;
+  double radius = 1;          // m
+  int cells = 20;             // grid cells in a radius
+  double friction_angle = 0;  // degrees
+  double floor_friction = 0;  // coefficient
+  Cone cone = Cone::automatic;
+};
+
+struct Deposit {
+  double runout = 0;   // (R - R0) / R0
+  double height = 0;   // of the summit, over R0
+  double kinetic = 0;  // J/kg left in the end
+};
+
+// The front R is where the thickness, averaged over strips (3D: rings) one cell wide, falls below
+// half a cell.
+Result<Deposit> collapse(const SandColumn& column);
+
+// A right-angled triangle of sand, base 1 m long, on a rough floor, its high side against a smooth
+// wall. 3D: a slab two cells thick between planes of symmetry, which is plane strain.
+struct SandWedge {
+  int dimension = 2;
+  double friction_angle = 30;  // degrees
+  double slope = 28;           // degrees
+  Cone cone = Cone::automatic;
+  int cells = 40;      // along the base
+  double seconds = 5;  // that it is watched
+};
+
+// Mean displacement of the layer of 1.5 cells at the surface, over the length of the base.
+struct WedgeMotion {
+  double settled = 0;  // at 1 s, when what gravity set in motion has come to rest
+  double end = 0;
+
+  double creep() const { return end - settled; }
+};
+Result<WedgeMotion> watch_wedge(const SandWedge& wedge);
+
+}  // namespace firn
