@@ -8,13 +8,17 @@ namespace {
 
 constexpr const char* kCase = "axisymmetric_collapse";
 constexpr double kTolerance = 0.2;
-constexpr double kAngle = 30, kFloor = 0.5;
+// Sand of the experiments' angle of repose on a floor as rough as the sand.
+constexpr double kAngle = 30;
+const double kFloor = std::tan(kAngle * kDegree);
 
-double reference(double aspect) { return aspect < 1.7 ? 1.24 * aspect : 1.6 * std::sqrt(aspect); }
+double reference(double aspect) {
+  return aspect < 1.7 ? 1.24 * aspect : 1.6 * std::sqrt(aspect);
+}
 
 // Tall columns spread far: they need fewer cells in their radius for the same cells in the deposit.
 int cells_in_radius(double aspect) {
-  return aspect < 1 ? 20 : aspect < 2 ? 16 : aspect < 4 ? 12 : 10;
+  return aspect < 1 ? 24 : aspect < 1.2 ? 20 : aspect < 2 ? 16 : aspect < 4 ? 12 : 10;
 }
 
 }  // namespace

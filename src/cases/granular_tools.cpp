@@ -10,7 +10,9 @@ constexpr double kGravity = 9.81, kDensity = 1600;
 
 // A node that lies on a slip plane is free, one below it is held: the planes are raised by a hair,
 // so that the nodes on them belong to the wall.
-double hair(double spacing) { return 1e-6 * spacing; }
+double hair(double spacing) {
+  return 1e-6 * spacing;
+}
 
 void add_mirror(SceneSettings& scene, int axis, double at, double side) {
   Vec3d point{{0, 0, 0}}, normal{{0, 0, 0}};
@@ -52,14 +54,16 @@ SceneSettings column_scene(const SandColumn& column) {
   return scene;
 }
 
-double axis_distance(double x, double z) { return std::sqrt(x * x + z * z); }
+double axis_distance(double x, double z) {
+  return std::sqrt(x * x + z * z);
+}
 
 // Thickness of the deposit in strips or rings one cell wide, from the axis outwards, in cells.
 std::vector<double> thickness(const SandColumn& column, const std::vector<double>& distance,
                               std::size_t initial_per_cell) {
   const double spacing = column.radius / column.cells;
-  std::vector<double> cells(2 + static_cast<std::size_t>(
-                                    *std::max_element(distance.begin(), distance.end()) / spacing));
+  std::vector<double> cells(
+      2 + static_cast<std::size_t>(*std::max_element(distance.begin(), distance.end()) / spacing));
   for (const double r : distance) cells[static_cast<std::size_t>(r / spacing)] += 1;
   for (std::size_t ring = 0; ring < cells.size(); ++ring) {
     const double area = column.dimension == 3 ? kPi / 4 * (2.0 * static_cast<double>(ring) + 1) : 1;
@@ -126,6 +130,11 @@ SceneSettings wedge_scene(const SandWedge& wedge, double spacing) {
 
 }  // namespace
 
+Check at_least_check(const std::string& case_name, std::string quantity, double measured,
+                     double limit) {
+  return {case_name, std::move(quantity), measured, limit, measured, limit, measured >= limit};
+}
+
 Result<Deposit> collapse(const SandColumn& column) {
   const SceneSettings scene = column_scene(column);
   auto world = carved_world(scene, [&](const Vec3d& p) {
@@ -133,8 +142,8 @@ Result<Deposit> collapse(const SandColumn& column) {
   });
   if (!world) return world.errors();
   // The collapse takes some three times the fall from the summit.
-  const double seconds = 5 * std::sqrt(column.aspect * column.radius / kGravity) +
-                         std::sqrt(column.radius / kGravity);
+  const double seconds =
+      5 * std::sqrt(column.aspect * column.radius / kGravity) + std::sqrt(column.radius / kGravity);
   Errors errors = run_frames(**world, static_cast<std::int64_t>(std::ceil(seconds * scene.fps)));
   if (!errors.empty()) return errors;
   return measure_deposit(column, **world);

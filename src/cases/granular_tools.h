@@ -5,6 +5,10 @@
 
 namespace firn {
 
+// measured >= limit.
+Check at_least_check(const std::string& case_name, std::string quantity, double measured,
+                     double limit);
+
 // A column of height aspect x radius, let go at once. 2D: a step against a smooth wall, radius is
 // its width. 3D: a quarter of a cylinder between two planes of symmetry.
 struct SandColumn {

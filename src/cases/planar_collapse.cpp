@@ -32,8 +32,8 @@ std::vector<Check> validate_planar_collapse(const ValidateOptions& options) {
     if (!deposit) return failed_run(kCase, deposit.errors());
     options.progress("aspect " + short_number(aspect) + ": run-out " +
                      short_number(deposit->runout) + ", summit " + short_number(deposit->height));
-    return relative_check(kCase, "run-out / width, aspect " + short_number(aspect),
-                          deposit->runout, reference(aspect), kTolerance);
+    return relative_check(kCase, "run-out / width, aspect " + short_number(aspect), deposit->runout,
+                          reference(aspect), kTolerance);
   };
   for (const double aspect : {0.5, 1.0, 1.5, 3.0, 6.0})
     checks.push_back(judge(aspect, kAngle, kFloor));

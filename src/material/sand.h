@@ -67,8 +67,7 @@ struct Sand {
       v.flag("volume_correction", volume_correction,
              "sand that came apart regains its volume before it resists compression");
       v.choice("cone", cone, kConeNames,
-               "where the cone meets Coulomb's law in 3D: triaxial compression or plane strain "
-               "(automatic)");
+               "where the cone meets Coulomb's law in 3D: triaxial compression or plane strain");
     }
   };
   static std::string check(const Parameters& p);

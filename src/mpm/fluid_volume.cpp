@@ -181,6 +181,16 @@ struct VolumePass {
   }
 };
 
+// Contact stops nodes, so the fluid sees a wall at the outermost layer of nodes that it holds: up
+// to a cell behind the surface, m. `d` is what the node at hand sees of the obstacle.
+double recess(const Collider& collider, const DistanceAndNormal& d, double h) {
+  double step = 0;  // change of the distance from one layer of nodes to the next
+  for (int a = 0; a < 3; ++a) step = std::max(step, h * std::abs(d.normal[a]));
+  // A node on the surface is held, by slip only if it lies below.
+  const double margin = collider.contact == ContactKind::slip ? 1e-6 : -1e-6;
+  return std::ceil(d.distance / step + margin) * step - d.distance;
+}
+
 // APIC stores B h^-2, the others the gradient itself.
 template <class Kernel>
 double strain_scale(TransferKind transfer) {
@@ -196,21 +206,27 @@ double open_fraction(const Vec3d& node, double h, KernelKind kernel,
   const double spacing = point_spacing(kernel);
   const double reach = spacing * std::sqrt(double(D)) + 0.5;  // cells
   double distance = reach;
-  for (int c : near)
-    distance = std::min(distance, signed_distance(colliders[c].shape, node).distance / h);
+  std::vector<double> recesses(near.size());
+  for (std::size_t c = 0; c < near.size(); ++c) {
+    const Collider& collider = colliders[near[c]];
+    const DistanceAndNormal d = signed_distance(collider.shape, node);
+    recesses[c] = recess(collider, d, h);
+    distance = std::min(distance, (d.distance + recesses[c]) / h);
+  }
   if (distance >= reach || distance <= -reach) return distance > 0 ? 1 : 0;
   double open = 0;
   for (int point = 0; point < power(3, D); ++point) {
     Vec3d x = node;
-    double weight = 1, inside = 1;
+    double weight = 1, outside = 1;
     for (int a = 0, rest = point; a < D; ++a, rest /= 3) {
       x[a] += (rest % 3 - 1) * spacing * h;
       weight *= rest % 3 == 1 ? 0.5 : 0.25;
     }
-    for (int c : near)
-      inside = std::min(inside,
-                        clamp(signed_distance(colliders[c].shape, x).distance / h + 0.5, 0.0, 1.0));
-    open += weight * inside;
+    for (std::size_t c = 0; c < near.size(); ++c) {
+      const double d = signed_distance(colliders[near[c]].shape, x).distance + recesses[c];
+      outside = std::min(outside, clamp(d / h + 0.5, 0.0, 1.0));
+    }
+    open += weight * outside;
   }
   return open;
 }
