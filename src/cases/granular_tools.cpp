@@ -49,8 +49,12 @@ SceneSettings column_scene(const SandColumn& column) {
   add_box(scene, 0, kDensity, {{0, 0, 0}}, {{column.radius, height, depth}});
   add_plane(scene, {{0, hair(spacing), 0}}, {{0, 1, 0}}, ContactKind::separate,
             column.floor_friction);
-  add_mirror(scene, 0, 0, 1);
-  if (column.dimension == 3) add_mirror(scene, 2, 0, 1);
+  if (column.dimension == 3) {
+    add_mirror(scene, 0, 0, 1);
+    add_mirror(scene, 2, 0, 1);
+  } else {
+    add_plane(scene, {{hair(spacing), 0, 0}}, {{1, 0, 0}}, ContactKind::separate);
+  }
   return scene;
 }
 
@@ -90,7 +94,7 @@ Deposit measure_deposit(const SandColumn& column, const World& world) {
     distance[i] = std::max(axis_distance(x[i], z[i]), 0.0);
     if (distance[i] < 2 * spacing) deposit.height = std::max(deposit.height, y[i] / column.radius);
   }
-  constexpr double kEdge = 0.5;  // cells
+  constexpr double kEdge = 0.6;  // cells
   const double front =
       first_below(thickness(column, distance, column.dimension == 3 ? 8 : 4), kEdge) * spacing;
   deposit.runout = front / column.radius - 1;

@@ -28,11 +28,11 @@ struct Deposit {
 };
 
 // The front R is where the thickness, averaged over strips (3D: rings) one cell wide, falls below
-// half a cell.
+// 0.6 cells: beyond it lies at most a single layer of particles, which is 0.5 cells thick.
 Result<Deposit> collapse(const SandColumn& column);
 
-// A right-angled triangle of sand, base 1 m long, on a rough floor, its high side against a smooth
-// wall. 3D: a slab two cells thick between planes of symmetry, which is plane strain.
+// Half of a ridge of sand on a rough floor: a right-angled triangle, base 1 m long, its high side
+// on the plane of symmetry. 3D: a slab two cells thick between two more, which is plane strain.
 struct SandWedge {
   int dimension = 2;
   double friction_angle = 30;  // degrees

@@ -13,6 +13,13 @@ const std::vector<ValidationCase>& validation_cases() {
       {"two_disks", "two elastic disks meet and part", validate_two_disks},
       {"rotating_body", "angular momentum and energy of a free spinning body", validate_rotating_body},
       {"incline", "a block slides down a plane with Coulomb friction", validate_incline},
+      {"hydrostatic", "pressure and volume of a fluid column at rest", validate_hydrostatic},
+      {"dam_break", "front of a collapsing water column, Martin and Moyce 1952", validate_dam_break},
+      {"tank_volume", "volume of water that sloshed in a tank for ten seconds", validate_tank_volume},
+      {"axisymmetric_collapse", "run-out of sand columns, Lube et al. 2004", validate_axisymmetric_collapse},
+      {"planar_collapse", "run-out of sand steps, Lube et al. 2005", validate_planar_collapse},
+      {"repose", "wedges of sand below and above the angle of friction", validate_repose},
+      {"snow", "compaction, fracture and sticking of snow", validate_snow},
   };
   return cases;
 }

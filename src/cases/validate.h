@@ -49,5 +49,12 @@ std::vector<Check> validate_axial_bar(const ValidateOptions&);
 std::vector<Check> validate_two_disks(const ValidateOptions&);
 std::vector<Check> validate_rotating_body(const ValidateOptions&);
 std::vector<Check> validate_incline(const ValidateOptions&);
+std::vector<Check> validate_hydrostatic(const ValidateOptions&);
+std::vector<Check> validate_dam_break(const ValidateOptions&);
+std::vector<Check> validate_tank_volume(const ValidateOptions&);
+std::vector<Check> validate_axisymmetric_collapse(const ValidateOptions&);
+std::vector<Check> validate_planar_collapse(const ValidateOptions&);
+std::vector<Check> validate_repose(const ValidateOptions&);
+std::vector<Check> validate_snow(const ValidateOptions&);
 
 }  // namespace firn
