@@ -3,18 +3,23 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <type_traits>
 #include <utility>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 namespace firn {
 
 template <class T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T>);
-  static constexpr std::size_t kAlignment = 64;
+  static constexpr std::size_t kAlignment = 64, kHugePage = 2 << 20, kStaggerSpan = 16 << 10;
 
  public:
   Buffer() = default;
@@ -31,9 +36,10 @@ class Buffer {
     swap(other);
     return *this;
   }
-  ~Buffer() { std::free(data_); }
+  ~Buffer() { std::free(allocation_); }
 
   void swap(Buffer& other) noexcept {
+    std::swap(allocation_, other.allocation_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
@@ -60,15 +66,36 @@ class Buffer {
 
  private:
   void grow(std::size_t n) {
-    const std::size_t bytes = (n * sizeof(T) + 2 * kAlignment - 1) / kAlignment * kAlignment;
-    T* fresh = static_cast<T*>(std::aligned_alloc(kAlignment, bytes));
-    if (!fresh) throw std::bad_alloc();
-    if (size_ > 0) std::memcpy(fresh, data_, size_ * sizeof(T));
-    std::free(data_);
-    data_ = fresh;
+    const std::size_t bytes = n * sizeof(T) + kAlignment;
+    const bool staggered = bytes >= kStaggerSpan;
+    char* fresh = static_cast<char*>(allocate(bytes + (staggered ? kStaggerSpan : 0)));
+    T* moved = reinterpret_cast<T*>(fresh + (staggered ? stagger(fresh) : 0));
+    if (size_ > 0) std::memcpy(moved, data_, size_ * sizeof(T));
+    std::free(allocation_);
+    allocation_ = fresh;
+    data_ = moved;
     capacity_ = n;
   }
+  // Whole huge pages for big arrays: a step walks some forty of them side by side, and small pages
+  // would not all stay in the first level of address translation. The rest keeps small pages.
+  static void* allocate(std::size_t bytes) {
+    const std::size_t alignment = bytes >= kHugePage ? kHugePage : kAlignment;
+    void* p = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    if (!p) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+    if (alignment == kHugePage) madvise(p, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+#endif
+    return p;
+  }
+  // Arrays that start at the same place in a page compete for the same few cache sets when they are
+  // walked side by side; so each starts at a place of its own.
+  static std::size_t stagger(const void* p) {
+    const std::uint64_t mixed =
+        reinterpret_cast<std::uintptr_t>(p) / kStaggerSpan * 0x9e3779b97f4a7c15ull;
+    return (mixed >> 40) % (kStaggerSpan / kAlignment) * kAlignment;
+  }
 
+  char* allocation_ = nullptr;
   T* data_ = nullptr;
   std::size_t size_ = 0, capacity_ = 0;
 };

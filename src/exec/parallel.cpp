@@ -87,7 +87,8 @@ class Pool {
   void work() {
     std::uint64_t seen = 0;
     for (;;) {
-      for (int i = 0; i < kSpins && generation_.load(std::memory_order_acquire) == seen; ++i) relax();
+      for (int i = 0; i < kSpins && generation_.load(std::memory_order_acquire) == seen; ++i)
+        relax();
       if (generation_.load(std::memory_order_acquire) == seen) {
         std::unique_lock lock(mutex_);
         wake_.wait(lock, [&] { return generation_.load() != seen; });
@@ -122,7 +123,9 @@ thread_local bool inside_loop = false;
 
 }  // namespace
 
-int thread_count() { return pool()->size(); }
+int thread_count() {
+  return pool()->size();
+}
 
 void set_thread_count(int n) {
   n = std::max(1, n);

@@ -17,8 +17,8 @@ class Timers {
       const char* phase;
       std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
       ~Scope() {
-        timers->add(phase,
-                    std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        timers->add(
+            phase, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
       }
     } scope{this, phase};
     return work();

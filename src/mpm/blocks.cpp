@@ -46,8 +46,8 @@ template <int D>
 BlockCoord<D> morton_coord(std::uint64_t key) {
   BlockCoord<D> c;
   for (int a = 0; a < D; ++a)
-    c[a] = static_cast<std::int32_t>(
-        static_cast<std::int64_t>(collect<D>(key >> (D - 1 - a))) - kOffset<D>);
+    c[a] = static_cast<std::int32_t>(static_cast<std::int64_t>(collect<D>(key >> (D - 1 - a))) -
+                                     kOffset<D>);
   return c;
 }
 

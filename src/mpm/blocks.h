@@ -17,7 +17,9 @@
 
 namespace firn {
 
-constexpr int power(int base, int exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
+constexpr int power(int base, int exponent) {
+  return exponent == 0 ? 1 : base * power(base, exponent - 1);
+}
 
 template <int D>
 struct BlockShape {

@@ -33,18 +33,32 @@ const Fluid::Parameters* fluid_of(const ModelParameters& parameters) {
   return std::get_if<Fluid::Parameters>(&parameters);
 }
 
-// f(offset of the node, weight) for the nodes of particle l.
-template <class T, int D, class Kernel, class F>
-FIRN_INLINE void for_each_node(const Stencil4<T, D, Kernel>& s, int l, F&& f) {
-  constexpr int K = Kernel::kNodes, W = Arena<D, Kernel>::kWidth;
-  for (int i = 0; i < K; ++i)
-    for (int j = 0; j < K; ++j) {
-      const T w = s.weight[0][l][i] * s.weight[1][l][j];
-      if constexpr (D == 2)
-        f(i * W + j, w);
-      else
-        for (int k = 0; k < K; ++k) f((i * W + j) * W + k, w * s.weight[2][l][k]);
+// Adds value, weighted, to the nodes of the particle in lane L.
+template <int L, class T, int D, class Kernel>
+FIRN_HOST_INLINE void lay_row(Node<T> value, const Stencil<T, D, Kernel>& s, Node<T>* arena) {
+  constexpr int K = Kernel::kNodes;
+  Node<T> along[K];
+  for (int k = 0; k < K; ++k) along[k] = multiply_lane<L>(value, s.weight[D - 1][k]);
+  for (int line = 0; line < s.kLines; ++line) {
+    Node<T>* const node = arena + s.index[L] + s.line_offset(line);
+    for (int k = 0; k < K; ++k) node[k] = add_product_lane<L>(node[k], along[k], s.of_line(line));
+  }
+}
+
+// Weighted sum and least of the nodes of the particle in lane L.
+template <int L, class T, int D, class Kernel>
+FIRN_HOST_INLINE void find_row(const Stencil<T, D, Kernel>& s, const Node<T>* arena, Node<T>& sum,
+                               Node<T>& least) {
+  sum = Node<T>(0);
+  for (int line = 0; line < s.kLines; ++line) {
+    const Node<T>* const node = arena + s.index[L] + s.line_offset(line);
+    Node<T> along(0);
+    for (int k = 0; k < Kernel::kNodes; ++k) {
+      along = add_product_lane<L>(along, node[k], s.weight[D - 1][k]);
+      least = min_of(least, node[k]);
     }
+    sum = add_product_lane<L>(sum, along, s.of_line(line));
+  }
 }
 
 template <class T, int D, class Kernel>
@@ -77,7 +91,7 @@ struct VolumePass {
   // Volumes in cells. The mean that J is drawn to is one of pressure, K (1 - J), so that fluids of
   // different stiffness may touch.
   void lay_block(int block) {
-    Node<T>* arena = state.arenas.data() + block * kArena;
+    Node<T> arena[kArena];
     std::fill(arena, arena + kArena, Node<T>(0));
     const P per_cell(T(std::pow(settings.spacing, -D)));
     for (const auto& set : state.sets) {
@@ -86,24 +100,24 @@ struct VolumePass {
       const auto& particles = set.particles;
       for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; p += kLanes) {
         const int n = static_cast<int>(std::min<std::uint32_t>(kLanes, set.begin[block + 1] - p));
-        const Stencil4<T, D, Kernel> stencil(load_vector<T, D>(particles.position, p, n));
+        Stencil<T, D, Kernel> stencil;
+        stencil.set(load_vector<T, D>(particles.position, p));
         const P volume = P::load(particles.volume[0] + p, n) * per_cell;
         const P J = P::load(particles.scalar[0] + p, n);
         const P modulus = P(T(fluid->bulk_modulus)) * P::load(particles.stiffness[0] + p, n);
         P row[4] = {volume * J, volume, volume * modulus * (P(1) - J), P(0)};
         transpose_lanes(row[0], row[1], row[2], row[3]);
-        for (int l = 0; l < n; ++l)
-          for_each_node<T, D, Kernel>(stencil, l, [&](int offset, T w) {
-            Node<T>& node = arena[stencil.index[l] + offset];
-            node = node + row[l] * P(w);
-          });
+        unroll<kLanes>([&](auto lane) FIRN_INLINE_LAMBDA {
+          if (lane < n) lay_row<lane>(row[lane], stencil, arena);
+        });
       }
     }
+    write_parcels<T, D, Kernel>(arena, state.arenas.data() + block * kArena);
   }
 
   void finish_nodes(int slot) {
     Node<T>* nodes = state.grid.data() + std::size_t(slot) * kNodes;
-    merge_arenas<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
+    merge_parcels<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
     const std::vector<int>& near = contacts.of_block(slot);
     for (int i = 0; i < kNodes; ++i) {
       const T claimed = nodes[i][kClaimed], reference = nodes[i][kReference];
@@ -134,17 +148,12 @@ struct VolumePass {
       if (!fluid || !fluid->volume_correction) continue;
       for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; p += kLanes) {
         const int n = static_cast<int>(std::min<std::uint32_t>(kLanes, set.begin[block + 1] - p));
-        const Stencil4<T, D, Kernel> stencil(load_vector<T, D>(set.particles.position, p, n));
-        P sum[4], least[4];
-        for (int l = 0; l < kLanes; ++l) {
-          sum[l] = P(0);
-          least[l] = P(T(1));
-          for_each_node<T, D, Kernel>(stencil, l, [&](int offset, T w) {
-            const Node<T>& node = arena[stencil.index[l] + offset];
-            sum[l] = sum[l] + node * P(w);
-            least[l] = min_of(least[l], node);
-          });
-        }
+        Stencil<T, D, Kernel> stencil;
+        stencil.set(load_vector<T, D>(set.particles.position, p));
+        P sum[4] = {P(0), P(0), P(0), P(0)}, least[4] = {P(1), P(1), P(1), P(1)};
+        unroll<kLanes>([&](auto lane) FIRN_INLINE_LAMBDA {
+          if (lane < n) find_row<lane>(stencil, arena, sum[lane], least[lane]);
+        });
         transpose_lanes(sum[0], sum[1], sum[2], sum[3]);
         transpose_lanes(least[0], least[1], least[2], least[3]);
         source(*fluid, set.particles, p, n, sum[kExcess], sum[kMeanPressure], least[kFill])

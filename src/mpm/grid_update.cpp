@@ -48,8 +48,8 @@ void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
       }
       Vec<T, D> velocity;
       for (int a = 0; a < D; ++a) velocity[a] = v[a];
-      velocity = apply_colliders<T, D>(colliders.data(), near.data(), static_cast<int>(near.size()), x,
-                                       velocity, ctx.dt);
+      velocity = apply_colliders<T, D>(colliders.data(), near.data(), static_cast<int>(near.size()),
+                                       x, velocity, ctx.dt);
       for (int a = 0; a < D; ++a) v.set(a, velocity[a]);
     }
     if (change) change[i] = v - before;
@@ -60,9 +60,9 @@ void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
 
 template class ContactMap<2>;
 template class ContactMap<3>;
-#define FIRN_INSTANTIATE(T, D)                                                                    \
-  template void update_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                \
-                                   const std::vector<Collider>&, const std::vector<int>&,         \
+#define FIRN_INSTANTIATE(T, D)                                                            \
+  template void update_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,        \
+                                   const std::vector<Collider>&, const std::vector<int>&, \
                                    Node<T>*, const Node<T>*, Node<T>*);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)

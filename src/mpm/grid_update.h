@@ -2,6 +2,7 @@
 // act, and the result is ready to be gathered.
 #pragma once
 
+#include "base/prefetch.h"
 #include "mpm/arena.h"
 #include "mpm/state.h"
 
@@ -18,20 +19,47 @@ class ContactMap {
   std::vector<std::vector<int>> lists_;
 };
 
+// Stores an arena as parcels, one for each neighbour block.
+template <class T, int D, class Kernel>
+void write_parcels(const Node<T>* arena, Node<T>* parcels) {
+  for (int code = 0; code < BlockShape<D>::kNeighbors; ++code) {
+    Node<T>* parcel = parcels + kParcelBegin<D, Kernel>[code];
+    for_each_run<D, Kernel>(code, [&](int in_arena, int, auto length) FIRN_INLINE_LAMBDA {
+      unroll<length>([&](auto k) FIRN_INLINE_LAMBDA { parcel[k] = arena[in_arena + k]; });
+      parcel += length;
+    });
+  }
+}
+
+// What the block in direction `code` from `slot` scattered into it, or null where there is none.
+template <class T, int D, class Kernel>
+FIRN_HOST_INLINE const Node<T>* parcel_from(const BlockTopology<D>& blocks, const Node<T>* parcels,
+                                            int slot, int code) {
+  const std::int32_t source = blocks.neighbors(slot)[code];
+  if (source < 0 || source >= blocks.occupied()) return nullptr;
+  // Seen from the source, this block is the neighbour in the opposite direction.
+  return parcels + std::size_t(source) * Arena<D, Kernel>::kSize +
+         kParcelBegin<D, Kernel>[BlockShape<D>::kNeighbors - 1 - code];
+}
+
 // Sum of what all blocks around `slot` scattered into it. The order of the sources is fixed, so the
 // sum has the same bits whatever thread computes it.
 template <class T, int D, class Kernel>
-void merge_arenas(const BlockTopology<D>& blocks, const Node<T>* arenas, int slot, Node<T>* out) {
+void merge_parcels(const BlockTopology<D>& blocks, const Node<T>* parcels, int slot, Node<T>* out) {
   constexpr int kNeighbors = BlockShape<D>::kNeighbors;
+  const int next = slot + 1 < blocks.size() ? slot + 1 : slot;
   for (int i = 0; i < BlockShape<D>::kNodes; ++i) out[i] = Node<T>(0);
   for (int code = 0; code < kNeighbors; ++code) {
-    const std::int32_t source = blocks.neighbors(slot)[code];
-    if (source < 0 || source >= blocks.occupied()) continue;
-    // Seen from the source, this block is the neighbour in the opposite direction.
-    const Overlap<D> o = overlap<D, Kernel>(neighbor_offset<D>(kNeighbors - 1 - code));
-    const Node<T>* arena = arenas + std::size_t(source) * Arena<D, Kernel>::kSize;
-    for_each_run<D, Kernel>(o, [&](int in_arena, int in_block, int count) {
-      for (int k = 0; k < count; ++k) out[in_block + k] = out[in_block + k] + arena[in_arena + k];
+    const int back = kNeighbors - 1 - code;
+    // Parcels are short and far apart, so that no hardware prefetcher follows them.
+    if (const Node<T>* later = parcel_from<T, D, Kernel>(blocks, parcels, next, code))
+      prefetch_range(later, kParcelBegin<D, Kernel>[back + 1] - kParcelBegin<D, Kernel>[back]);
+    const Node<T>* parcel = parcel_from<T, D, Kernel>(blocks, parcels, slot, code);
+    if (!parcel) continue;
+    for_each_run<D, Kernel>(back, [&](int, int in_block, auto length) FIRN_INLINE_LAMBDA {
+      unroll<length>([&](auto k)
+                         FIRN_INLINE_LAMBDA { out[in_block + k] = out[in_block + k] + parcel[k]; });
+      parcel += length;
     });
   }
 }
@@ -42,10 +70,9 @@ void load_arena(const BlockTopology<D>& blocks, const Node<T>* grid, int slot, N
   for (int code = 0; code < BlockShape<D>::kNeighbors; ++code) {
     const std::int32_t source = blocks.neighbors(slot)[code];
     const Node<T>* nodes = grid + std::size_t(source) * BlockShape<D>::kNodes;
-    for_each_run<D, Kernel>(overlap<D, Kernel>(neighbor_offset<D>(code)),
-                            [&](int in_arena, int in_block, int count) {
-                              for (int k = 0; k < count; ++k) arena[in_arena + k] = nodes[in_block + k];
-                            });
+    for_each_run<D, Kernel>(code, [&](int in_arena, int in_block, auto length) FIRN_INLINE_LAMBDA {
+      unroll<length>([&](auto k) FIRN_INLINE_LAMBDA { arena[in_arena + k] = nodes[in_block + k]; });
+    });
   }
 }
 

@@ -4,86 +4,179 @@
 #include <cmath>
 #include <limits>
 
+#include "base/lane_ops.h"
+
 namespace firn {
 namespace {
 
-template <class T>
-constexpr int kModelLanes = 4;
+// Fluids have few registers full of state and long chains of dependent operations (power laws):
+// twice the lanes hide them.
+template <class Model>
+constexpr int kModelLanes = Model::kHasF ? 4 : 8;
 
-template <class Model, class S, int D, class T>
-FIRN_INLINE MaterialState<S, D, Model::kScalars> load_state(const ParticleSet<T, D>& set,
-                                                            std::uint32_t p, int n) {
-  MaterialState<S, D, Model::kScalars> state;
-  if constexpr (Model::kHasF)
-    for (int i = 0; i < D; ++i)
-      for (int j = 0; j < D; ++j) state.F(i, j) = S::load(set.gradient[i * D + j] + p, n);
-  for (int k = 0; k < Model::kScalars; ++k) state.scalar[k] = S::load(set.scalar[k] + p, n);
-  return state;
-}
+// The columns that an update touches, each from the first particle of a range on.
+template <class Model, class T, int D>
+struct UpdateColumns {
+  static constexpr int kGradient = Model::kHasF ? D * D : 0;
+  static constexpr int kStress = SymMat<T, D>::kSize;
 
-template <class Model, class S, int D, class T>
-FIRN_INLINE void store_state(const MaterialState<S, D, Model::kScalars>& state, ParticleSet<T, D>& set,
-                             std::uint32_t p, int n) {
-  if constexpr (Model::kHasF)
-    for (int i = 0; i < D; ++i)
-      for (int j = 0; j < D; ++j) state.F(i, j).store(set.gradient[i * D + j] + p, n);
-  for (int k = 0; k < Model::kScalars; ++k) state.scalar[k].store(set.scalar[k] + p, n);
-}
+  const T* rate[D * D];
+  const T* velocity[D];
+  const T *mass, *volume, *stiffness, *source;
+  T* gradient[kGradient + 1];
+  T* scalar[Model::kScalars + 1];
+  T* stress[kStress];
+  bool one_stress;  // an isotropic stress is stored as one number
+
+  UpdateColumns(const T* const* rate_columns, ParticleSet<T, D>& set, std::uint32_t begin)
+      : mass(set.mass[0] + begin),
+        volume(set.volume[0] + begin),
+        stiffness(set.stiffness[0] + begin),
+        source(Model::kHasF ? nullptr : set.source[0] + begin),
+        one_stress(set.stress.components() == 1) {
+    for (int k = 0; k < D * D; ++k) rate[k] = rate_columns[k];
+    for (int a = 0; a < D; ++a) velocity[a] = set.velocity[a] + begin;
+    for (int k = 0; k < kGradient; ++k) gradient[k] = set.gradient[k] + begin;
+    for (int k = 0; k < Model::kScalars; ++k) scalar[k] = set.scalar[k] + begin;
+    for (int k = 0; k < set.stress.components(); ++k) stress[k] = set.stress[k] + begin;
+  }
+  // f(column) for each of them.
+  template <class F>
+  void for_each(F&& f) {
+    for (auto& column : rate) f(column);
+    for (auto& column : velocity) f(column);
+    f(mass);
+    f(volume);
+    f(stiffness);
+    if (!Model::kHasF) f(source);
+    for (int k = 0; k < kGradient; ++k) f(gradient[k]);
+    for (int k = 0; k < Model::kScalars; ++k) f(scalar[k]);
+    for (int k = 0; k < (one_stress ? 1 : kStress); ++k) f(stress[k]);
+  }
+};
+
+// What the lanes of an update found.
+template <class S>
+struct LaneReport {
+  S max_signal = S(0), max_speed2 = S(0), plastic = S(0);
+  std::int64_t first_bad = -1;  // pack with a state that is not finite
+};
 
 // The stress of a viscous fluid, tau = J (-p I + eta (L + L^T)), needs all its entries stored.
-template <class S, int D, class T>
-FIRN_INLINE void store_stress(const SymMat<S, D>& tau, bool isotropic, S viscosity, S det,
-                              const Mat<S, D>& rate, ParticleSet<T, D>& set, std::uint32_t p, int n) {
-  if (set.stress.components() == 1) {
-    tau.e[0].store(set.stress[0] + p, n);
-    return;
-  }
-  SymMat<S, D> total = isotropic ? SymMat<S, D>::isotropic(tau.e[0]) : tau;
-  if (isotropic)
+template <class Model, class S, int D, class T>
+FIRN_HOST_INLINE void store_stress(const SymMat<S, D>& tau, S viscous, const Mat<S, D>& rate,
+                                   const UpdateColumns<Model, T, D>& columns, std::size_t p) {
+  if constexpr (Model::kIsotropicStress) {
+    if (columns.one_stress) {
+      tau.e[0].store(columns.stress[0] + p);
+      return;
+    }
+    SymMat<S, D> total = SymMat<S, D>::isotropic(tau.e[0]);
     for (int i = 0; i < D; ++i)
-      for (int j = i; j < D; ++j) total(i, j) += viscosity * det * (rate(i, j) + rate(j, i));
-  for (int i = 0; i < SymMat<S, D>::kSize; ++i) total.e[i].store(set.stress[i] + p, n);
+      for (int j = i; j < D; ++j) total(i, j) += viscous * (rate(i, j) + rate(j, i));
+    for (int k = 0; k < SymMat<S, D>::kSize; ++k) total.e[k].store(columns.stress[k] + p);
+  } else {
+    for (int k = 0; k < SymMat<S, D>::kSize; ++k) tau.e[k].store(columns.stress[k] + p);
+  }
+}
+
+// Wave speed and particle speed, m/s, from M V / sqrt(M V m) = sqrt(M V / m) and v^2 / sqrt(v^2).
+// They only bound the next dt, for which an estimate of the roots is good enough.
+template <class Model, class S, int D, class T>
+FIRN_HOST_INLINE void measure_speeds(S wave_modulus, const UpdateColumns<Model, T, D>& columns,
+                                     std::size_t p, LaneReport<S>& report) {
+  const S tiny(T(1e-30));
+  S speed2 = tiny;
+  for (int a = 0; a < D; ++a) speed2 += square(S::load(columns.velocity[a] + p));
+  const S force = wave_modulus * S::load(columns.volume + p);
+  const S wave = force * rsqrt_estimate(force * S::load(columns.mass + p) + tiny);
+  const S signal = wave + speed2 * rsqrt_estimate(speed2);
+  const auto sane = signal < S(T(1e15));  // false for NaN as well
+  if (any(!sane) && report.first_bad < 0)
+    report.first_bad = static_cast<std::int64_t>(p) / ScalarTraits<S>::kWidth;
+  report.max_signal = max_of(report.max_signal, signal);
+  report.max_speed2 = max_of(report.max_speed2, speed2);
+}
+
+// Packs [0, count) of the columns. Lanes are independent of each other.
+template <class Model, class T, int D>
+LaneReport<Pack<T, kModelLanes<Model>>> update_packs(const typename Model::Parameters& model,
+                                                     T dt_value,
+                                                     const UpdateColumns<Model, T, D> columns,
+                                                     std::size_t count) {
+  constexpr int W = kModelLanes<Model>;
+  using S = Pack<T, W>;
+  const auto constants = Model::template constants<S, D>(model, S(1));
+  const S viscosity(T(viscosity_of<Model>(model))), dt(dt_value);
+  LaneReport<S> report;
+  for (std::size_t p = 0; p < count * W; p += W) {
+    Mat<S, D> rate;
+    for (int i = 0; i < D; ++i)
+      for (int j = 0; j < D; ++j) rate(i, j) = S::load(columns.rate[i * D + j] + p);
+    MaterialState<S, D, Model::kScalars> state;
+    for (int k = 0; k < Model::kScalars; ++k) state.scalar[k] = S::load(columns.scalar[k] + p);
+    if constexpr (Model::kHasF) {
+      for (int i = 0; i < D; ++i)
+        for (int j = 0; j < D; ++j) state.F(i, j) = S::load(columns.gradient[i * D + j] + p);
+      state.F = state.F + (rate * state.F) * dt;
+    } else {
+      const S growth = trace(rate) + S::load(columns.source + p);
+      state.scalar[0] = state.scalar[0] * (S(1) + dt * growth);
+    }
+    const auto stiffened = constants.stiffened(S::load(columns.stiffness + p));
+    StressUpdate<S, D> update = Model::template update<S, D>(stiffened, state);
+    if constexpr (!Model::kHasF) update.tau.e[0] += Model::damping(stiffened, dt * trace(rate));
+    if constexpr (Model::kHasF)
+      for (int i = 0; i < D; ++i)
+        for (int j = 0; j < D; ++j) state.F(i, j).store(columns.gradient[i * D + j] + p);
+    for (int k = 0; k < Model::kScalars; ++k) state.scalar[k].store(columns.scalar[k] + p);
+    store_stress<Model, S, D, T>(update.tau, viscosity * state.scalar[0], rate, columns, p);
+    report.plastic += update.plastic;
+    measure_speeds<Model, S, D, T>(update.wave_modulus, columns, p, report);
+  }
+  return report;
+}
+
+template <class S>
+void add_lanes(const LaneReport<S>& lanes, int n, std::uint32_t first, MaterialReport& report) {
+  report.max_signal = std::max(report.max_signal, double(max_lane(lanes.max_signal)));
+  report.max_speed = std::max(report.max_speed, std::sqrt(double(max_lane(lanes.max_speed2))));
+  for (int l = 0; l < n; ++l) report.plastic += static_cast<std::size_t>(lanes.plastic[l]);
+  if (lanes.first_bad >= 0 && report.bad < 0)
+    report.bad = first + lanes.first_bad * ScalarTraits<S>::kWidth;
+}
+
+// The last n < W particles go through a copy whose columns are filled up with the last of them.
+template <class Model, class T, int D>
+void update_rest(const typename Model::Parameters& model, T dt, UpdateColumns<Model, T, D> columns,
+                 std::uint32_t first, int n, MaterialReport& report) {
+  constexpr int W = kModelLanes<Model>,
+                kMost = 2 * D * D + D + 4 + Model::kScalars + D * (D + 1) / 2;
+  T copy[kMost][W];
+  T* original[kMost];
+  int used = 0;
+  columns.for_each([&](auto& column) {
+    original[used] = const_cast<T*>(column);
+    for (int l = 0; l < W; ++l) copy[used][l] = column[l < n ? l : n - 1];
+    column = copy[used++];
+  });
+  add_lanes(update_packs<Model, T, D>(model, dt, columns, 1), n, first, report);
+  for (int c = 0; c < used; ++c) std::copy(copy[c], copy[c] + n, original[c]);
 }
 
 template <class Model, class T, int D>
 MaterialReport update_model(const ModelParameters& parameters, T dt, const T* const* rate_columns,
                             ParticleSet<T, D>& set, std::uint32_t begin, std::uint32_t end) {
-  constexpr int W = kModelLanes<T>;
-  using S = Pack<T, W>;
+  constexpr std::uint32_t W = kModelLanes<Model>;
   const auto& model = std::get<typename Model::Parameters>(parameters);
-  const S viscosity(T(viscosity_of<Model>(model)));
+  UpdateColumns<Model, T, D> columns(rate_columns, set, begin);
+  const std::uint32_t packs = (end - begin) / W;
   MaterialReport report;
-  S max_signal(0), max_speed2(0), plastic(0);
-  for (std::uint32_t p = begin; p < end; p += W) {
-    const int n = static_cast<int>(std::min<std::uint32_t>(W, end - p));
-    Mat<S, D> rate;
-    for (int i = 0; i < D; ++i)
-      for (int j = 0; j < D; ++j) rate(i, j) = S::load(rate_columns[i * D + j] + (p - begin), n);
-    auto state = load_state<Model, S, D>(set, p, n);
-    if constexpr (Model::kHasF)
-      state.F = state.F + (rate * state.F) * S(dt);
-    else
-      state.scalar[0] = state.scalar[0] * (S(1) + S(dt) * (trace(rate) + S::load(set.source[0] + p, n)));
-    const auto constants = Model::template constants<S, D>(model, S::load(set.stiffness[0] + p, n));
-    const StressUpdate<S, D> update = Model::template update<S, D>(constants, state);
-    store_state<Model, S, D>(state, set, p, n);
-    store_stress<S, D, T>(update.tau, Model::kIsotropicStress, viscosity, state.scalar[0], rate, set, p, n);
-
-    S speed2(0);
-    for (int i = 0; i < D; ++i) speed2 += square(S::load(set.velocity[i] + p, n));
-    const S wave2 = update.wave_modulus * S::load(set.volume[0] + p, n) / S::load(set.mass[0] + p, n);
-    const S tiny(T(1e-30));
-    const S signal = (wave2 + tiny) * rsqrt_of(wave2 + tiny) + (speed2 + tiny) * rsqrt_of(speed2 + tiny);
-    const auto sane = signal < S(T(1e15));  // false for NaN as well
-    if (any(!sane))
-      for (int l = 0; l < n && report.bad < 0; ++l)
-        if (!sane[l]) report.bad = p + l;
-    max_signal = max_of(max_signal, signal);
-    max_speed2 = max_of(max_speed2, speed2);
-    for (int l = 0; l < n; ++l) report.plastic += update.plastic[l] > T(0.5);
+  add_lanes(update_packs<Model, T, D>(model, dt, columns, packs), W, begin, report);
+  if (const std::uint32_t rest = (end - begin) % W; rest > 0) {
+    columns.for_each([&](auto& column) { column += packs * W; });
+    update_rest<Model, T, D>(model, dt, columns, end - rest, static_cast<int>(rest), report);
   }
-  report.max_signal = max_lane(max_signal);
-  report.max_speed = std::sqrt(double(max_lane(max_speed2)));
   return report;
 }
 
@@ -138,9 +231,9 @@ double elastic_energy(const ModelParameters& parameters, const ParticleSet<T, D>
 
 template SetLayout set_layout<2>(const ModelParameters&);
 template SetLayout set_layout<3>(const ModelParameters&);
-#define FIRN_INSTANTIATE(T, D)                                                              \
-  template MaterialUpdate<T, D> material_update<T, D>(const ModelParameters&);              \
-  template double elastic_energy<T, D>(const ModelParameters&, const ParticleSet<T, D>&,    \
+#define FIRN_INSTANTIATE(T, D)                                                           \
+  template MaterialUpdate<T, D> material_update<T, D>(const ModelParameters&);           \
+  template double elastic_energy<T, D>(const ModelParameters&, const ParticleSet<T, D>&, \
                                        std::uint32_t, std::uint32_t);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)

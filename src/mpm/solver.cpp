@@ -121,11 +121,12 @@ void MpmSolver<T, D>::collide_particles(const StepContext<T, D>& ctx, MpmState<T
       if (near.empty()) continue;
       for (auto& set : state.sets)
         for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p) {
-          const Vec3d x = world_position(state, set.particles, static_cast<int>(b), p, settings_.spacing, shift);
+          const Vec3d x = world_position(state, set.particles, static_cast<int>(b), p,
+                                         settings_.spacing, shift);
           Vec<T, D> v;
           for (int a = 0; a < D; ++a) v[a] = set.particles.velocity[a][p];
-          const Vec<T, D> after = apply_colliders<T, D>(colliders_.data(), near.data(),
-                                                        static_cast<int>(near.size()), x, v, ctx.dt);
+          const Vec<T, D> after = apply_colliders<T, D>(
+              colliders_.data(), near.data(), static_cast<int>(near.size()), x, v, ctx.dt);
           for (int a = 0; a < D; ++a) {
             set.particles.velocity[a][p] = after[a];
             set.particles.position[a][p] += ctx.dt * ctx.inverse_h * (after[a] - v[a]);
@@ -144,26 +145,30 @@ void MpmSolver<T, D>::keep_sorted(MpmState<T, D>& state, double moved) {
 }
 
 template <class T, int D>
-StepReport MpmSolver<T, D>::initialize(MpmState<T, D>& state, const std::vector<bool>& estimate_volume) {
+StepReport MpmSolver<T, D>::initialize(MpmState<T, D>& state,
+                                       const std::vector<bool>& estimate_volume) {
   prepare(state);
   const StepContext<T, D> ctx = make_context(0, {{0, 0, 0}});
   if (std::find(estimate_volume.begin(), estimate_volume.end(), true) != estimate_volume.end()) {
     for (auto& set : state.sets)
-      for (int c = 0; c < set.particles.stress.components(); ++c) set.particles.stress.column(c).fill(T(0));
+      for (int c = 0; c < set.particles.stress.components(); ++c)
+        set.particles.stress.column(c).fill(T(0));
     scatter_to_grid(ctx, state);
     update_grid(ctx, state);
     for (int b = 0; b < state.blocks.occupied(); ++b)
       for (std::size_t s = 0; s < state.sets.size(); ++s)
         if (estimate_volume[s]) stages_.estimate_volume(ctx, state, b, static_cast<int>(s));
   }
-  // A material update with dt = 0 brings the initial state to the yield surface and gives its stress.
+  // A material update with dt = 0 brings the initial state to the yield surface and gives its
+  // stress.
   std::vector<StepReport> reports(state.sets.size());
   for (std::size_t s = 0; s < state.sets.size(); ++s) {
     auto& set = state.sets[s];
     const T* rate[D * D];
     for (int k = 0; k < D * D; ++k) rate[k] = set.particles.affine[k];
-    const MaterialReport found = material_update<T, D>(set.parameters)(
-        set.parameters, T(0), rate, set.particles, 0, static_cast<std::uint32_t>(set.particles.size()));
+    const MaterialReport found =
+        material_update<T, D>(set.parameters)(set.parameters, T(0), rate, set.particles, 0,
+                                              static_cast<std::uint32_t>(set.particles.size()));
     reports[s].max_signal = found.max_signal;
     reports[s].max_speed = found.max_speed;
     if (found.bad >= 0) {
@@ -187,7 +192,8 @@ double MpmSolver<T, D>::bytes_moved(const MpmState<T, D>& state) const {
   double total = 0;
   for (const auto& set : state.sets) {
     const auto& p = set.particles;
-    const int transfer = 2 * (D + D * D) + D;  // position, velocity and C: read, written, position again
+    const int transfer =
+        2 * (D + D * D) + D;  // position, velocity and C: read, written, position again
     const int deform = 2 * (p.gradient.components() + p.scalar.components()) + D * D;
     const int stress = 2 * p.stress.components() + p.source.components();
     const int constants = 2 * 2 + p.stiffness.components() + D;  // mass and volume twice, velocity

@@ -37,15 +37,16 @@ FIRN_INLINE int drift_code(const ParticleSet<T, D>& set, std::size_t p, Vec<int,
 template <class T, int D>
 void count_movers(const MpmState<T, D>& state, const MaterialSet<T, D>& set,
                   std::vector<Counts<D>>& counts) {
-  parallel_for("count movers", state.blocks.occupied(), 16, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t b = begin; b < end; ++b) {
-      Counts<D>& count = counts[b];
-      count.fill(0);
-      Vec<int, D> shift;
-      for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p)
-        ++count[drift_code(set.particles, p, shift)];
-    }
-  });
+  parallel_for("count movers", state.blocks.occupied(), 16,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t b = begin; b < end; ++b) {
+                   Counts<D>& count = counts[b];
+                   count.fill(0);
+                   Vec<int, D> shift;
+                   for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p)
+                     ++count[drift_code(set.particles, p, shift)];
+                 }
+               });
 }
 
 // Turns counts into the first index that each (source block, neighbour code) writes to.
@@ -74,21 +75,23 @@ template <class T, int D>
 void move_particles(const MpmState<T, D>& state, MaterialSet<T, D>& set,
                     std::vector<Counts<D>>& targets) {
   Buffer<std::uint32_t> order(set.particles.size());
-  parallel_for("place movers", state.blocks.occupied(), 16, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t b = begin; b < end; ++b) {
-      Vec<int, D> shift;
-      for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p) {
-        order[targets[b][drift_code(set.particles, p, shift)]++] = p;
-        for (int a = 0; a < D; ++a) {
-          T& u = set.particles.position[a][p];
-          u -= T(shift[a] * BlockShape<D>::kEdge);
-          // A tiny negative position plus kEdge rounds to kEdge itself, the next block's zero.
-          constexpr T kLast = T(BlockShape<D>::kEdge) * (T(1) - (sizeof(T) == 4 ? T(6e-8) : T(1.2e-16)));
-          u = u > kLast ? kLast : u;
+  parallel_for(
+      "place movers", state.blocks.occupied(), 16, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t b = begin; b < end; ++b) {
+          Vec<int, D> shift;
+          for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p) {
+            order[targets[b][drift_code(set.particles, p, shift)]++] = p;
+            for (int a = 0; a < D; ++a) {
+              T& u = set.particles.position[a][p];
+              u -= T(shift[a] * BlockShape<D>::kEdge);
+              // A tiny negative position plus kEdge rounds to kEdge itself, the next block's zero.
+              constexpr T kLast =
+                  T(BlockShape<D>::kEdge) * (T(1) - (sizeof(T) == 4 ? T(6e-8) : T(1.2e-16)));
+              u = u > kLast ? kLast : u;
+            }
+          }
         }
-      }
-    }
-  });
+      });
   set.particles.reorder(order.data());
 }
 
@@ -96,9 +99,12 @@ void move_particles(const MpmState<T, D>& state, MaterialSet<T, D>& set,
 
 double kernel_shift(KernelKind kernel) {
   switch (kernel) {
-    case KernelKind::linear: return LinearKernel::kShift;
-    case KernelKind::quadratic: return QuadraticKernel::kShift;
-    case KernelKind::cubic: return CubicKernel::kShift;
+    case KernelKind::linear:
+      return LinearKernel::kShift;
+    case KernelKind::quadratic:
+      return QuadraticKernel::kShift;
+    case KernelKind::cubic:
+      return CubicKernel::kShift;
   }
   return 0;
 }
@@ -118,7 +124,8 @@ bool sort_from_world(MpmState<T, D>& state, const std::vector<std::vector<Vec3d>
         if (!(std::abs(block) < kMaxBlock<D>)) return false;
         c[a] = static_cast<std::int32_t>(block);
         const T last = std::nextafter(T(kEdge), T(0));
-        state.sets[s].particles.position[a][i] = std::min(static_cast<T>(cells - block * kEdge), last);
+        state.sets[s].particles.position[a][i] =
+            std::min(static_cast<T>(cells - block * kEdge), last);
       }
       placed[s][i] = {morton_key<D>(c), static_cast<std::uint32_t>(i)};
     }
@@ -137,7 +144,8 @@ bool sort_from_world(MpmState<T, D>& state, const std::vector<std::vector<Vec3d>
     std::size_t i = 0;
     for (std::size_t b = 0; b < keys.size(); ++b) {
       set.begin[b] = static_cast<std::uint32_t>(i);
-      for (; i < placed[s].size() && placed[s][i].key == keys[b]; ++i) order[i] = placed[s][i].index;
+      for (; i < placed[s].size() && placed[s][i].key == keys[b]; ++i)
+        order[i] = placed[s][i].index;
     }
     set.begin[keys.size()] = static_cast<std::uint32_t>(i);
     set.particles.reorder(order.data());
@@ -177,9 +185,9 @@ void sort_after_drift(MpmState<T, D>& state) {
   state.drift = 0;
 }
 
-#define FIRN_INSTANTIATE(T, D)                                                                       \
-  template bool sort_from_world<T, D>(MpmState<T, D>&, const std::vector<std::vector<Vec3d>>&, double, \
-                                      double);                                                       \
+#define FIRN_INSTANTIATE(T, D)                                                                 \
+  template bool sort_from_world<T, D>(MpmState<T, D>&, const std::vector<std::vector<Vec3d>>&, \
+                                      double, double);                                         \
   template void sort_after_drift<T, D>(MpmState<T, D>&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)

@@ -25,7 +25,9 @@ Vec3d world_position(const MpmState<T, D>& state, const ParticleSet<T, D>& set, 
                      std::size_t p, double h, double shift) {
   Vec3d x{{0, 0, 0}};
   for (int a = 0; a < D; ++a)
-    x[a] = (double(state.blocks.coord(block)[a]) * BlockShape<D>::kEdge + double(set.position[a][p]) + shift) * h;
+    x[a] = (double(state.blocks.coord(block)[a]) * BlockShape<D>::kEdge +
+            double(set.position[a][p]) + shift) *
+           h;
   return x;
 }
 

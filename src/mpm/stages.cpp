@@ -13,33 +13,40 @@ namespace {
 template <class T, int D, class Kernel, bool Mls>
 struct BlockStages {
   static constexpr std::size_t kArena = Arena<D, Kernel>::kSize;
+  // Particles that are gathered before their material is updated: few enough for the first cache.
+  static constexpr std::uint32_t kGroup = 128;
+  static constexpr std::size_t kSplit = Mls ? 1 : kArena;  // MLS never splits off impulses
 
   static void scatter(const StepContext<T, D>& ctx, MpmState<T, D>& state, int block) {
-    Node<T>* arena = state.arenas.data() + block * kArena;
+    Node<T> arena[kArena], forces[kSplit];
     std::fill(arena, arena + kArena, Node<T>(0));
-    Node<T>* forces = ctx.split ? state.force_arenas.data() + block * kArena : nullptr;
-    if (forces) std::fill(forces, forces + kArena, Node<T>(0));
+    std::fill(forces, forces + kSplit, Node<T>(0));
     for (const auto& set : state.sets) {
+      const std::uint32_t begin = set.begin[block], end = set.begin[block + 1];
       if constexpr (Mls)
-        scatter_mls<T, D, Kernel>(ctx, set.particles, set.begin[block], set.begin[block + 1], arena);
+        scatter_mls<T, D, Kernel>(ctx, set.particles, begin, end, arena);
       else
-        scatter_classic<T, D, Kernel>(ctx, set.particles, set.begin[block], set.begin[block + 1], arena,
-                                      forces);
+        scatter_classic<T, D, Kernel>(ctx, set.particles, begin, end, arena, forces);
     }
+    write_parcels<T, D, Kernel>(arena, state.arenas.data() + block * kArena);
+    if constexpr (!Mls)
+      if (ctx.split)
+        write_parcels<T, D, Kernel>(forces, state.force_arenas.data() + block * kArena);
   }
 
   static void merge(MpmState<T, D>& state, bool split, int slot, Node<T>* impulses) {
     Node<T>* nodes = state.grid.data() + std::size_t(slot) * BlockShape<D>::kNodes;
-    merge_arenas<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
-    if (split) merge_arenas<T, D, Kernel>(state.blocks, state.force_arenas.data(), slot, impulses);
+    merge_parcels<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
+    if (split) merge_parcels<T, D, Kernel>(state.blocks, state.force_arenas.data(), slot, impulses);
   }
 
   static void gather(const StepContext<T, D>& ctx, MpmState<T, D>& state, int block,
                      StepReport& report) {
-    Node<T> arena[kArena], change[Mls ? 1 : kArena];
+    Node<T> arena[kArena], change[kSplit];
     load_arena<T, D, Kernel>(state.blocks, state.grid.data(), block, arena);
-    if (ctx.split)
-      load_arena<T, D, Kernel>(state.blocks, state.grid_change.data(), block, change);
+    if constexpr (!Mls)
+      if (ctx.split)
+        load_arena<T, D, Kernel>(state.blocks, state.grid_change.data(), block, change);
     for (std::size_t s = 0; s < state.sets.size(); ++s) {
       auto& set = state.sets[s];
       const std::uint32_t begin = set.begin[block], end = set.begin[block + 1];
@@ -61,10 +68,15 @@ struct BlockStages {
                                    const Node<T>* change) {
     const MaterialUpdate<T, D> update = material_update<T, D>(set.parameters);
     if constexpr (Mls) {
-      gather_mls<T, D, Kernel>(ctx, set.particles, begin, end, arena);
-      const T* rate[D * D];
-      for (int k = 0; k < D * D; ++k) rate[k] = set.particles.affine[k] + begin;
-      MaterialReport report = update(set.parameters, ctx.dt, rate, set.particles, begin, end);
+      const MlsGather<T, D, Kernel> gather(ctx, set.particles);
+      MaterialReport report;
+      for (std::uint32_t first = begin; first < end; first += kGroup) {
+        const std::uint32_t last = std::min(end, first + kGroup);
+        gather.run(first, last, arena);
+        const T* rate[D * D];
+        for (int k = 0; k < D * D; ++k) rate[k] = set.particles.affine[k] + first;
+        report.add(update(set.parameters, ctx.dt, rate, set.particles, first, last));
+      }
       report.max_motion = report.max_speed;
       return report;
     } else {
@@ -79,7 +91,8 @@ struct BlockStages {
     }
   }
 
-  static void estimate_volume(const StepContext<T, D>& ctx, MpmState<T, D>& state, int block, int s) {
+  static void estimate_volume(const StepContext<T, D>& ctx, MpmState<T, D>& state, int block,
+                              int s) {
     std::vector<Node<T>> arena(kArena);
     load_arena<T, D, Kernel>(state.blocks, state.grid.data(), block, arena.data());
     auto& set = state.sets[s];
@@ -107,13 +120,16 @@ template <class T, int D>
 Stages<T, D> stages(KernelKind kernel, TransferKind transfer) {
   const bool mls = transfer == TransferKind::mls;
   switch (kernel) {
-    case KernelKind::linear: return BlockStages<T, D, LinearKernel, false>::make();
+    case KernelKind::linear:
+      return BlockStages<T, D, LinearKernel, false>::make();
     case KernelKind::quadratic:
       return mls ? BlockStages<T, D, QuadraticKernel, true>::make()
                  : BlockStages<T, D, QuadraticKernel, false>::make();
-    case KernelKind::cubic: break;
+    case KernelKind::cubic:
+      break;
   }
-  return mls ? BlockStages<T, D, CubicKernel, true>::make() : BlockStages<T, D, CubicKernel, false>::make();
+  return mls ? BlockStages<T, D, CubicKernel, true>::make()
+             : BlockStages<T, D, CubicKernel, false>::make();
 }
 
 template Stages<float, 2> stages<float, 2>(KernelKind, TransferKind);

@@ -19,7 +19,8 @@ struct Stencil1 {
     for (int a = 0; a < D; ++a) {
       const T shifted = position[a][p] + T(A::kMargin);
       int cell = static_cast<int>(shifted);
-      cell = cell < A::kCells ? cell : A::kCells - 1;
+      // In a run that blows up positions may be anything; the arena is not left all the same.
+      cell = cell < 0 ? 0 : cell < A::kCells ? cell : A::kCells - 1;
       const T f = shifted - T(cell);
       index = index * A::kWidth + cell;
       xi[a] = f + T(Kernel::kShift);
@@ -28,7 +29,8 @@ struct Stencil1 {
     }
   }
 
-  // f(offset of the node in the arena, w, gradient of w per cell, distance node - particle in cells)
+  // f(offset of the node in the arena, w, gradient of w per cell, distance node - particle in
+  // cells)
   template <class F>
   void for_each_node(F&& f) const {
     constexpr int K = Kernel::kNodes, W = Arena<D, Kernel>::kWidth;
@@ -104,8 +106,8 @@ void scatter_classic(const StepContext<T, D>& ctx, const ParticleSet<T, D>& set,
 // largest component of the velocities that particles move at.
 template <class T, int D, class Kernel>
 T gather_classic(const StepContext<T, D>& ctx, ParticleSet<T, D>& set, std::uint32_t begin,
-                    std::uint32_t end, const Node<T>* arena, const Node<T>* change_arena,
-                    T* const* gradient) {
+                 std::uint32_t end, const Node<T>* arena, const Node<T>* change_arena,
+                 T* const* gradient) {
   T fastest = T(0);
   for (std::uint32_t p = begin; p < end; ++p) {
     const Stencil1<T, D, Kernel> stencil(set.position, p);

@@ -9,13 +9,15 @@
 namespace firn {
 
 MpmSettings mpm_settings(const SceneSettings& scene) {
-  return {scene.grid.spacing, scene.kernel, scene.transfer, scene.flip_ratio, scene.particle_collisions};
+  return {scene.grid.spacing, scene.kernel, scene.transfer, scene.flip_ratio,
+          scene.particle_collisions};
 }
 
 std::vector<Collider> runtime_colliders(const SceneSettings& scene) {
   std::vector<Collider> colliders;
   for (const ColliderSettings& c : scene.colliders)
-    colliders.push_back({placed(c.shape, static_cast<int>(scene.dimension)), c.contact, c.friction});
+    colliders.push_back(
+        {placed(c.shape, static_cast<int>(scene.dimension)), c.contact, c.friction});
   return colliders;
 }
 
@@ -40,7 +42,8 @@ double affine_scale(const SceneSettings& scene, double x) {
     return f * (1 - f);
   }
   if (scene.transfer == TransferKind::mls) return 1;
-  return 1 / (scene.kernel == KernelKind::cubic ? CubicKernel::kInverseD : QuadraticKernel::kInverseD);
+  return 1 /
+         (scene.kernel == KernelKind::cubic ? CubicKernel::kInverseD : QuadraticKernel::kInverseD);
 }
 
 // Particle `to` of the set is particle `i` of the object; its position comes with the first sort.
@@ -89,7 +92,8 @@ void append_object(const SceneSettings& scene, MaterialSet<T, D>& set, std::vect
 }  // namespace
 
 template <class T, int D>
-Result<InitialState<T, D>> build_state(const SceneSettings& scene, std::vector<ObjectParticles> objects) {
+Result<InitialState<T, D>> build_state(const SceneSettings& scene,
+                                       std::vector<ObjectParticles> objects) {
   InitialState<T, D> result;
   result.state.sets = make_sets<T, D>(scene);
   result.estimate_volume.assign(scene.materials.size(), false);
@@ -105,10 +109,10 @@ Result<InitialState<T, D>> build_state(const SceneSettings& scene, std::vector<O
   return result;
 }
 
-#define FIRN_INSTANTIATE(T, D)                                                     \
-  template std::vector<MaterialSet<T, D>> make_sets<T, D>(const SceneSettings&);   \
-  template Result<InitialState<T, D>> build_state<T, D>(const SceneSettings&,          \
-                                                          std::vector<ObjectParticles>);
+#define FIRN_INSTANTIATE(T, D)                                                   \
+  template std::vector<MaterialSet<T, D>> make_sets<T, D>(const SceneSettings&); \
+  template Result<InitialState<T, D>> build_state<T, D>(const SceneSettings&,    \
+                                                        std::vector<ObjectParticles>);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

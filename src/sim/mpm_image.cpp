@@ -30,7 +30,8 @@ bool fetch(const StateImage& image, const std::string& name, std::size_t count, 
 
 // The block ranges of a set must be ascending and cover it.
 bool valid_ranges(const Buffer<std::uint32_t>& begin, std::size_t particles) {
-  return begin[0] == 0 && begin[begin.size() - 1] == particles && std::is_sorted(begin.begin(), begin.end());
+  return begin[0] == 0 && begin[begin.size() - 1] == particles &&
+         std::is_sorted(begin.begin(), begin.end());
 }
 
 }  // namespace
@@ -48,7 +49,8 @@ StateImage MpmWorld<T, D>::save() const {
       for (int c = 0; c < columns.components(); ++c)
         image.arrays[column_name(s, name, c)] = copied(columns.column(c));
     });
-    image.integers["set" + std::to_string(s) + "/count"] = static_cast<std::int64_t>(set.particles.size());
+    image.integers["set" + std::to_string(s) + "/count"] =
+        static_cast<std::int64_t>(set.particles.size());
   }
   image.integers["dimension"] = D;
   image.integers["scalar_bytes"] = sizeof(T);
@@ -84,7 +86,8 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
   if (integer("scalar_bytes") != static_cast<std::int64_t>(sizeof(T)))
     return {"the checkpoint was written with another precision; resume with the same --precision"};
   const auto keys = image.arrays.find("blocks");
-  if (keys == image.arrays.end() || !std::holds_alternative<std::vector<std::uint64_t>>(keys->second))
+  if (keys == image.arrays.end() ||
+      !std::holds_alternative<std::vector<std::uint64_t>>(keys->second))
     return damaged;
   const auto& blocks = std::get<std::vector<std::uint64_t>>(keys->second);
   if (!std::is_sorted(blocks.begin(), blocks.end())) return damaged;
@@ -95,11 +98,14 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
     if (count < 0 || count > std::int64_t(UINT32_MAX)) return damaged;
     set.particles.resize(static_cast<std::size_t>(count));
     set.begin.resize(blocks.size() + 1);
-    complete = complete && fetch(image, "set" + std::to_string(s) + "/begin", blocks.size() + 1, set.begin.data()) &&
-               valid_ranges(set.begin, set.particles.size());
+    complete =
+        complete &&
+        fetch(image, "set" + std::to_string(s) + "/begin", blocks.size() + 1, set.begin.data()) &&
+        valid_ranges(set.begin, set.particles.size());
     set.particles.for_each_field([&](const char* name, auto& columns) {
       for (int c = 0; c < columns.components(); ++c)
-        complete = complete && fetch(image, column_name(s, name, c), set.particles.size(), columns[c]);
+        complete =
+            complete && fetch(image, column_name(s, name, c), set.particles.size(), columns[c]);
     });
   }
   if (!complete) return damaged;
@@ -120,8 +126,8 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
   return {};
 }
 
-#define FIRN_INSTANTIATE(T, D)                        \
-  template StateImage MpmWorld<T, D>::save() const;   \
+#define FIRN_INSTANTIATE(T, D)                      \
+  template StateImage MpmWorld<T, D>::save() const; \
   template Errors MpmWorld<T, D>::load(const StateImage&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)

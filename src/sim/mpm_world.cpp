@@ -22,11 +22,17 @@ std::string format(const char* pattern, double a, double b = 0, double c = 0) {
   return line;
 }
 
+// The linear kernel still pushes where its weight vanishes: nodes of little mass are thrown about,
+// and what a wave bears with smooth kernels makes a body burst. A quarter of the step does not.
+constexpr double kLinearShare = 0.25;
+
 }  // namespace
 
 template <class T, int D>
 MpmWorld<T, D>::MpmWorld(const SceneSettings& scene, MpmState<T, D> state)
-    : scene_(scene), solver_(mpm_settings(scene), runtime_colliders(scene)), state_(std::move(state)) {}
+    : scene_(scene),
+      solver_(mpm_settings(scene), runtime_colliders(scene)),
+      state_(std::move(state)) {}
 
 template <class T, int D>
 Errors MpmWorld<T, D>::initialize(const std::vector<bool>& estimate_volume) {
@@ -39,7 +45,8 @@ template <class T, int D>
 double MpmWorld<T, D>::stable_dt() const {
   const IntegratorSettings& in = scene_.integrator;
   if (in.fixed_dt > 0) return in.fixed_dt;
-  double dt = std::min(in.max_dt, in.cfl * scene_.grid.spacing / std::max(last_.max_signal, 1e-30));
+  const double cells = scene_.kernel == KernelKind::linear ? kLinearShare * in.cfl : in.cfl;
+  double dt = std::min(in.max_dt, cells * scene_.grid.spacing / std::max(last_.max_signal, 1e-30));
   // Explicit viscosity: diffusion must not cross a cell in a step.
   for (const auto& set : state_.sets) dt = std::min(dt, viscous_dt(set));
   return dt;
@@ -86,8 +93,8 @@ std::string MpmWorld<T, D>::divergence_line(const StepReport& report) const {
                      format(" (t = %.6g s, dt = %.3g s)", time(), last_dt_);
   if (report.bad_set >= 0) {
     const auto& set = state_.sets[report.bad_set];
-    line += ": particle " + std::to_string(set.particles.id[0][report.bad_particle]) + " of material \"" +
-            scene_.materials[report.bad_set].name + "\" has no finite state";
+    line += ": particle " + std::to_string(set.particles.id[0][report.bad_particle]) +
+            " of material \"" + scene_.materials[report.bad_set].name + "\" has no finite state";
   } else {
     line += format(": a particle crossed %.3g cells in one step", report.drift);
   }
@@ -147,7 +154,8 @@ FrameStats MpmWorld<T, D>::statistics() const {
   stats.steps = frame_steps_;
   stats.dt_min = dt_min_;
   stats.dt_max = dt_max_;
-  measure(state_, scene_.grid.spacing, kernel_shift(scene_.kernel), scene_.gravity, affine_d(scene_), stats);
+  measure(state_, scene_.grid.spacing, kernel_shift(scene_.kernel), scene_.gravity,
+          affine_d(scene_), stats);
   stats.plastic_fraction = plastic_fraction();
   stats.wall = frame_wall_;
   stats.phases = solver_.timers().since(before_frame_);

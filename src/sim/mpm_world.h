@@ -27,7 +27,9 @@ class MpmWorld final : public World {
   std::int64_t total_steps() const override { return total_steps_; }
   std::int64_t steps_in_frame() const override { return frame_steps_; }
   double plastic_fraction() const override;
-  std::vector<std::pair<std::string, double>> phases() const override { return solver_.timers().phases(); }
+  std::vector<std::pair<std::string, double>> phases() const override {
+    return solver_.timers().phases();
+  }
   void reset_timers() override { solver_.timers().reset(); }
   double bytes_moved_per_step() const override { return solver_.bytes_moved(state_); }
   void set_body_force(BodyForce force) override;

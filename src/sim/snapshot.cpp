@@ -22,9 +22,11 @@ std::vector<std::vector<std::uint32_t>> ranks_by_id(const MpmState<T, D>& state)
     const auto& particles = state.sets[s].particles;
     ranks[s].resize(particles.size());
     for (std::size_t p = 0; p < particles.size(); ++p)
-      entries.push_back({particles.id[0][p], static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(p)});
+      entries.push_back(
+          {particles.id[0][p], static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(p)});
   }
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.id < b.id; });
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.id < b.id; });
   for (std::size_t rank = 0; rank < entries.size(); ++rank)
     ranks[entries[rank].set][entries[rank].index] = static_cast<std::uint32_t>(rank);
   return ranks;
@@ -67,9 +69,11 @@ void write_positions(TableWriter<T, D>& out, double h, double shift) {
       if (a < D)
         for (int b = 0; b < state.blocks.occupied(); ++b)
           for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p)
-            values[s][p] = static_cast<float>(world_position(state, set.particles, b, p, h, shift)[a]);
+            values[s][p] =
+                static_cast<float>(world_position(state, set.particles, b, p, h, shift)[a]);
     }
-    out.template column<float>(kAxes[a], [&](std::size_t s, std::size_t p) { return values[s][p]; });
+    out.template column<float>(kAxes[a],
+                               [&](std::size_t s, std::size_t p) { return values[s][p]; });
   }
 }
 
@@ -99,24 +103,26 @@ template <class T, int D>
 void write_gradient(TableWriter<T, D>& out) {
   for (int i = 0; i < D; ++i)
     for (int j = 0; j < D; ++j)
-      out.template column<float>(std::string("F_") + kAxes[i] + kAxes[j], [&](std::size_t s, std::size_t p) {
-        const auto& gradient = out.state().sets[s].particles.gradient;
-        return gradient.components() > 0 ? double(gradient[i * D + j][p]) : double(i == j);
-      });
+      out.template column<float>(
+          std::string("F_") + kAxes[i] + kAxes[j], [&](std::size_t s, std::size_t p) {
+            const auto& gradient = out.state().sets[s].particles.gradient;
+            return gradient.components() > 0 ? double(gradient[i * D + j][p]) : double(i == j);
+          });
 }
 
 template <class T, int D>
 void write_stress(TableWriter<T, D>& out) {
   for (int i = 0; i < D; ++i)
     for (int j = i; j < D; ++j)
-      out.template column<float>(
-          std::string("stress_") + kAxes[i] + kAxes[j], [&](std::size_t s, std::size_t p) {
-            const auto& set = out.state().sets[s];
-            const auto& stress = set.particles.stress;
-            const double j_det = det_of(set, p);
-            if (stress.components() == 1) return i == j ? stress[0][p] / j_det : 0.0;
-            return stress[SymMat<T, D>::index(i, j)][p] / j_det;
-          });
+      out.template column<float>(std::string("stress_") + kAxes[i] + kAxes[j],
+                                 [&](std::size_t s, std::size_t p) {
+                                   const auto& set = out.state().sets[s];
+                                   const auto& stress = set.particles.stress;
+                                   const double j_det = det_of(set, p);
+                                   if (stress.components() == 1)
+                                     return i == j ? stress[0][p] / j_det : 0.0;
+                                   return stress[SymMat<T, D>::index(i, j)][p] / j_det;
+                                 });
 }
 
 // A scalar of the models that have it; 0 for particles of the others.
@@ -148,7 +154,8 @@ void write_field(TableWriter<T, D>& out, const std::string& name) {
         return a < D ? sets[s].particles.velocity[a < D ? a : 0][p] : T(0);
       });
   } else if (name == "id") {
-    out.template column<std::uint32_t>("id", [&](std::size_t s, std::size_t p) { return sets[s].particles.id[0][p]; });
+    out.template column<std::uint32_t>(
+        "id", [&](std::size_t s, std::size_t p) { return sets[s].particles.id[0][p]; });
   } else if (name == "material") {
     out.template column<std::int32_t>("material", [](std::size_t s, std::size_t) { return s; });
   } else if (name == "color") {
@@ -158,7 +165,8 @@ void write_field(TableWriter<T, D>& out, const std::string& name) {
         return sets[s].particles.color[0][p] >> (16 - 8 * c) & 255;
       });
   } else if (name == "mass") {
-    out.template column<float>("mass", [&](std::size_t s, std::size_t p) { return sets[s].particles.mass[0][p]; });
+    out.template column<float>(
+        "mass", [&](std::size_t s, std::size_t p) { return sets[s].particles.mass[0][p]; });
   } else if (name == "volume") {
     out.template column<float>("volume", [&](std::size_t s, std::size_t p) {
       return sets[s].particles.volume[0][p] * det_of(sets[s], p);
@@ -168,9 +176,11 @@ void write_field(TableWriter<T, D>& out, const std::string& name) {
       return sets[s].particles.mass[0][p] / (sets[s].particles.volume[0][p] * det_of(sets[s], p));
     });
   } else if (name == "pressure") {
-    out.template column<float>("pressure", [&](std::size_t s, std::size_t p) { return pressure_of(sets[s], p); });
+    out.template column<float>(
+        "pressure", [&](std::size_t s, std::size_t p) { return pressure_of(sets[s], p); });
   } else if (name == "det_F") {
-    out.template column<float>("det_F", [&](std::size_t s, std::size_t p) { return det_of(sets[s], p); });
+    out.template column<float>("det_F",
+                               [&](std::size_t s, std::size_t p) { return det_of(sets[s], p); });
   } else if (name == "F") {
     write_gradient(out);
   } else if (name == "stress") {
@@ -192,7 +202,7 @@ PointTable make_snapshot(const MpmState<T, D>& state, double h, double shift,
   return table;
 }
 
-#define FIRN_INSTANTIATE(T, D)                                                  \
+#define FIRN_INSTANTIATE(T, D)                                                   \
   template PointTable make_snapshot<T, D>(const MpmState<T, D>&, double, double, \
                                           const std::vector<std::string>&);
 FIRN_INSTANTIATE(float, 2)

@@ -29,7 +29,9 @@ struct Sums {
 // B = C D, with D = h^2 / 4 or h^2 / 3 (APIC, MLS). It belongs to the conserved total.
 template <class T, int D>
 Vec3d intrinsic_momentum(const ParticleSet<T, D>& set, std::size_t p, double d) {
-  const auto b = [&](int i, int j) { return double(set.affine[i * D + j][p]) * d * double(set.mass[0][p]); };
+  const auto b = [&](int i, int j) {
+    return double(set.affine[i * D + j][p]) * d * double(set.mass[0][p]);
+  };
   Vec3d l{{0, 0, b(1, 0) - b(0, 1)}};
   if constexpr (D == 3) {
     l[0] = b(2, 1) - b(1, 2);
@@ -55,7 +57,8 @@ Sums block_sums(const MpmState<T, D>& state, const MaterialSet<T, D>& set, int b
     sums.potential -= m * dot(gravity, x);
     sums.max_speed = std::max(sums.max_speed, dot(v, v));
   }
-  sums.elastic = elastic_energy<T, D>(set.parameters, particles, set.begin[block], set.begin[block + 1]);
+  sums.elastic =
+      elastic_energy<T, D>(set.parameters, particles, set.begin[block], set.begin[block + 1]);
   return sums;
 }
 
@@ -65,12 +68,16 @@ double affine_d(const SceneSettings& scene) {
   const double h2 = scene.grid.spacing * scene.grid.spacing;
   switch (scene.transfer) {
     case TransferKind::flip:
-    case TransferKind::pic: return 0;
-    case TransferKind::apic: return h2;
-    case TransferKind::mls: break;
+    case TransferKind::pic:
+      return 0;
+    case TransferKind::apic:
+      return h2;
+    case TransferKind::mls:
+      break;
   }
   if (scene.kernel == KernelKind::linear) return h2;
-  return h2 / (scene.kernel == KernelKind::cubic ? CubicKernel::kInverseD : QuadraticKernel::kInverseD);
+  return h2 /
+         (scene.kernel == KernelKind::cubic ? CubicKernel::kInverseD : QuadraticKernel::kInverseD);
 }
 
 template <class T, int D>
@@ -97,8 +104,9 @@ void measure(const MpmState<T, D>& state, double h, double shift, const Vec3d& g
   for (const auto& set : state.sets) stats.particles += set.particles.size();
 }
 
-#define FIRN_INSTANTIATE(T, D)                                                                \
-  template void measure<T, D>(const MpmState<T, D>&, double, double, const Vec3d&, double, FrameStats&);
+#define FIRN_INSTANTIATE(T, D)                                                             \
+  template void measure<T, D>(const MpmState<T, D>&, double, double, const Vec3d&, double, \
+                              FrameStats&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

@@ -48,8 +48,10 @@ Result<std::unique_ptr<World>> World::create_from_particles(const SceneSettings&
 Result<std::unique_ptr<World>> World::restore(const SceneSettings& scene, Precision precision,
                                               const StateImage& image) {
   if (precision == Precision::single)
-    return scene.dimension == 2 ? restore_mpm<float, 2>(scene, image) : restore_mpm<float, 3>(scene, image);
-  return scene.dimension == 2 ? restore_mpm<double, 2>(scene, image) : restore_mpm<double, 3>(scene, image);
+    return scene.dimension == 2 ? restore_mpm<float, 2>(scene, image)
+                                : restore_mpm<float, 3>(scene, image);
+  return scene.dimension == 2 ? restore_mpm<double, 2>(scene, image)
+                              : restore_mpm<double, 3>(scene, image);
 }
 
 }  // namespace firn

@@ -1,5 +1,5 @@
-// World: a scene in motion. Built from settings, it owns the particles, chooses time steps, lands on
-// frame times, and knows its statistics. No files, no printing.
+// World: a scene in motion. Built from settings, it owns the particles, chooses time steps, lands
+// on frame times, and knows its statistics. No files, no printing.
 #pragma once
 
 #include <atomic>
@@ -21,13 +21,13 @@ enum class Precision { single, double_ };
 
 struct FrameStats {
   std::int64_t frame = 0;
-  double time = 0;             // s
-  std::int64_t steps = 0;      // in this frame
+  double time = 0;         // s
+  std::int64_t steps = 0;  // in this frame
   double dt_min = 0, dt_max = 0;
   std::size_t particles = 0;
   double mass = 0;
   Vec3d momentum{{0, 0, 0}};
-  Vec3d angular_momentum{{0, 0, 0}};  // about the origin; 2D: z only
+  Vec3d angular_momentum{{0, 0, 0}};                       // about the origin; 2D: z only
   double kinetic = 0, elastic = 0, gravity_potential = 0;  // J (2D: per metre)
   double max_speed = 0;
   std::size_t grid_nodes = 0;

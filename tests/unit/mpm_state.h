@@ -1,0 +1,62 @@
+// A box of randomly placed particles, sorted into blocks and ready to step.
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "mpm/material_update.h"
+#include "mpm/solver.h"
+#include "mpm/sort.h"
+
+namespace firn {
+
+constexpr double kTestSpacing = 0.05;
+
+// `count` particles a side at 2^D per cell from `corner` on; velocity(x) and affine(x) in world
+// coordinates, the latter as stored by the transfer. Masses differ from particle to particle.
+template <class T, int D>
+void add_box(MpmState<T, D>& state, std::vector<std::vector<Vec3d>>& world,
+             const ModelParameters& parameters, int count, const Vec3d& corner,
+             const std::function<Vec3d(const Vec3d&)>& velocity, const Mat<double, D>& affine) {
+  std::mt19937 random(1234 + static_cast<unsigned>(state.sets.size()));
+  std::uniform_real_distribution<double> unit(0, 1);
+  const double s = kTestSpacing / 2;
+  MaterialSet<T, D> set;
+  set.parameters = parameters;
+  set.particles = ParticleSet<T, D>(set_layout<D>(parameters));
+  auto& p = set.particles;
+  const std::size_t n = static_cast<std::size_t>(power(count, D));
+  p.resize(n);
+  world.emplace_back();
+  for (std::size_t i = 0; i < n; ++i) {
+    Vec3d x{{0, 0, 0}};
+    std::size_t rest = i;
+    for (int a = 0; a < D; ++a, rest /= count) x[a] = corner[a] + (rest % count + unit(random)) * s;
+    world.back().push_back(x);
+    const Vec3d v = velocity(x);
+    for (int a = 0; a < D; ++a) p.velocity[a][i] = T(v[a]);
+    for (int k = 0; k < D * D; ++k) {
+      p.affine[k][i] = T(affine(k / D, k % D));
+      if (p.gradient.components() > 0) p.gradient[k][i] = T(k / D == k % D);
+    }
+    for (int c = 0; c < p.scalar.components(); ++c) p.scalar[c][i] = T(1);
+    for (int c = 0; c < p.source.components(); ++c) p.source[c][i] = T(0);
+    p.volume[0][i] = T(std::pow(s, D));
+    p.mass[0][i] = T(1000 * std::pow(s, D) * (0.5 + unit(random)));
+    p.stiffness[0][i] = T(1);
+    p.id[0][i] = i;
+    p.color[0][i] = 0;
+  }
+  state.sets.push_back(std::move(set));
+}
+
+// f(set, block, particle) for all particles.
+template <class T, int D, class F>
+void for_each_particle(MpmState<T, D>& state, F&& f) {
+  for (auto& set : state.sets)
+    for (int b = 0; b < state.blocks.occupied(); ++b)
+      for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p) f(set.particles, b, p);
+}
+
+}  // namespace firn
