@@ -1,11 +1,11 @@
 #include "cases/bench.h"
 
+#include <unistd.h>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <unistd.h>
 
 #include "exec/parallel.h"
 #include "material/presets.h"
@@ -40,7 +40,8 @@ double resident_bytes() {
 }
 
 // Blocks side by side, one per material, four times as wide as high, just above the floor.
-SceneSettings bench_scene(const std::vector<BenchMaterial>& materials, const BenchOptions& options) {
+SceneSettings bench_scene(const std::vector<BenchMaterial>& materials,
+                          const BenchOptions& options) {
   const int d = options.dimension;
   SceneSettings scene;
   scene.name = "bench";
@@ -79,10 +80,12 @@ SceneSettings bench_scene(const std::vector<BenchMaterial>& materials, const Ben
   return scene;
 }
 
-// Multiplications and additions of the transfers and of F <- (I + dt C) F per particle and step; the
-// constitutive model comes on top.
+// Multiplications and additions of the transfers and of F <- (I + dt C) F per particle and step;
+// the constitutive model comes on top.
 double transfer_flops(const BenchOptions& options) {
-  const double k = options.kernel == KernelKind::linear ? 2 : options.kernel == KernelKind::quadratic ? 3 : 4;
+  const double k = options.kernel == KernelKind::linear      ? 2
+                   : options.kernel == KernelKind::quadratic ? 3
+                                                             : 4;
   const double d = options.dimension;
   const double nodes = std::pow(k, d), lines = std::pow(k, d - 1);
   const double scatter = nodes * 12;  // one 4-wide multiply-add and one 4-wide addition
@@ -127,10 +130,12 @@ Result<BenchResult> run_bench(const std::string& case_name, const BenchOptions& 
     if (case_name == "mixed" || case_name == material.name) materials.push_back(material);
   if (materials.empty()) return Result<BenchResult>::failure("no benchmark \"" + case_name + "\"");
   const double before = resident_bytes();
-  Result<std::unique_ptr<World>> created = World::create(bench_scene(materials, options), options.precision);
+  Result<std::unique_ptr<World>> created =
+      World::create(bench_scene(materials, options), options.precision);
   if (!created) return created.errors();
   World& world = **created;
-  const bool plastic = std::any_of(materials.begin(), materials.end(), [](const auto& m) { return m.plastic; });
+  const bool plastic =
+      std::any_of(materials.begin(), materials.end(), [](const auto& m) { return m.plastic; });
   Errors errors = warm_up(world, plastic && materials.size() == 1, options);
   if (!errors.empty()) return errors;
 
@@ -138,9 +143,11 @@ Result<BenchResult> run_bench(const std::string& case_name, const BenchOptions& 
   const std::int64_t first = world.total_steps();
   world.reset_timers();
   const auto start = std::chrono::steady_clock::now();
-  errors = run_until(world, [&] { return double(world.total_steps() - first) * particles >= options.work; });
+  errors = run_until(
+      world, [&] { return double(world.total_steps() - first) * particles >= options.work; });
   if (!errors.empty()) return errors;
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   BenchResult result;
   result.case_name = case_name;

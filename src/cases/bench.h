@@ -30,10 +30,10 @@ struct BenchResult {
   int threads = 1;
   std::int64_t steps = 0;
   double particle_steps_per_second = 0;
-  double bytes_per_particle = 0;              // growth of resident memory
-  double bytes_moved_per_particle_step = 0;   // counted from what the stages read and write
-  double flops_per_particle_step = 0;         // counted, transfers and deformation only
-  double plastic_fraction = 0;                // at the end
+  double bytes_per_particle = 0;             // growth of resident memory
+  double bytes_moved_per_particle_step = 0;  // counted from what the stages read and write
+  double flops_per_particle_step = 0;        // counted, transfers and deformation only
+  double plastic_fraction = 0;               // at the end
   std::vector<std::pair<std::string, double>> phases;
 };
 

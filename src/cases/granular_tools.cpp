@@ -121,7 +121,7 @@ double surface_height(const SandWedge& wedge, double x) {
 
 SceneSettings wedge_scene(const SandWedge& wedge, double spacing) {
   SceneSettings scene = sand_scene(wedge.dimension, spacing, 10, wedge_sand(wedge));
-  const double depth = wedge.dimension == 3 ? 2 * spacing : 0;
+  const double depth = wedge.dimension == 3 ? spacing : 0;
   add_box(scene, 0, kDensity, {{0, 0, 0}}, {{1, surface_height(wedge, 0), depth}});
   add_plane(scene, {{0, hair(spacing), 0}}, {{0, 1, 0}}, ContactKind::sticky);
   add_mirror(scene, 0, 0, 1);
@@ -173,14 +173,15 @@ Result<WedgeMotion> watch_wedge(const SandWedge& wedge) {
       }
     return sum / count;
   };
-  const auto first = static_cast<std::int64_t>(std::lround(scene.fps));
-  const auto all = static_cast<std::int64_t>(std::lround(wedge.seconds * scene.fps));
+  const auto second = static_cast<std::int64_t>(std::lround(scene.fps));
+  const auto frames = static_cast<std::int64_t>(std::lround(wedge.seconds * scene.fps));
   WedgeMotion motion;
-  Errors errors = run_frames(**world, std::min(first, all));
-  motion.settled = displacement();
-  if (errors.empty() && all > first) errors = run_frames(**world, all - first);
-  if (!errors.empty()) return errors;
-  motion.end = displacement();
+  for (std::int64_t frame = 1; frame <= frames && motion.end < wedge.enough; ++frame) {
+    Errors errors = run_frames(**world, 1);
+    if (!errors.empty()) return errors;
+    motion.end = displacement();
+    if (frame <= second) motion.settled = motion.end;
+  }
   return motion;
 }
 

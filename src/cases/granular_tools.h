@@ -32,7 +32,7 @@ struct Deposit {
 Result<Deposit> collapse(const SandColumn& column);
 
 // Half of a ridge of sand on a rough floor: a right-angled triangle, base 1 m long, its high side
-// on the plane of symmetry. 3D: a slab two cells thick between two more, which is plane strain.
+// on the plane of symmetry. 3D: a slab one cell thick between two more, which is plane strain.
 struct SandWedge {
   int dimension = 2;
   double friction_angle = 30;  // degrees
@@ -40,6 +40,7 @@ struct SandWedge {
   Cone cone = Cone::automatic;
   int cells = 40;      // along the base
   double seconds = 5;  // that it is watched
+  double enough = 1;   // displacement after which it need not be watched further
 };
 
 // Mean displacement of the layer of 1.5 cells at the surface, over the length of the base.

@@ -15,7 +15,7 @@ WedgeMotion watched(int dimension, double slope, Cone cone = Cone::automatic) {
   wedge.friction_angle = 30;
   wedge.slope = slope;
   wedge.cone = cone;
-  wedge.cells = dimension == 3 ? 20 : 40;
+  wedge.cells = dimension == 3 ? 24 : 40;
   wedge.seconds = 1.5;
   const Result<WedgeMotion> motion = watch_wedge(wedge);
   EXPECT_TRUE(motion) << (motion ? "" : motion.errors().front());
