@@ -53,8 +53,8 @@ class ParticleSet {
         scalar(layout.scalars),
         source(layout.source ? 1 : 0) {}
 
-  Columns<T> position{D};  // cells, relative to the block and shifted by the kernel
-  Columns<T> velocity{D};  // m/s
+  Columns<T> position{D};    // cells, relative to the block and shifted by the kernel
+  Columns<T> velocity{D};    // m/s
   Columns<T> affine{D * D};  // C, 1/s, row-major
   Columns<T> gradient;       // elastic F, row-major
   Columns<T> stress;         // Kirchhoff stress, Pa

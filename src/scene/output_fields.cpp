@@ -23,7 +23,8 @@ std::vector<std::string> output_field_names() {
 }
 
 std::vector<std::string> color_by_names() {
-  return with_model_scalars({"color", "material", "velocity", "mass", "volume", "density", "pressure", "det_F"});
+  return with_model_scalars(
+      {"color", "material", "velocity", "mass", "volume", "density", "pressure", "det_F"});
 }
 
 }  // namespace firn

@@ -14,7 +14,8 @@ __global__ void update_particle(typename Model::template Constants<T> constants,
       for (int j = 0; j < D; ++j) state.F(i, j) = values[i * D + j];
   for (int k = 0; k < Model::kScalars; ++k) state.scalar[k] = values[9 + k];
   const StressUpdate<T, D> update = Model::template update<T, D>(constants, state);
-  values[0] = update.tau.e[0] + update.wave_modulus + Model::template energy<T, D>(constants, state);
+  values[0] =
+      update.tau.e[0] + update.wave_modulus + Model::template energy<T, D>(constants, state);
 }
 
 template <class T, int D>
@@ -30,8 +31,8 @@ __global__ void touch_obstacle(const Collider* colliders, const Program* program
 
 template <class T, int D, class... Models>
 void launch(TypeList<Models...>, T* values) {
-  (update_particle<Models, T, D><<<1, 1>>>(
-       Models::template constants<T, D>(typename Models::Parameters(), T(1)), values),
+  (update_particle<Models, T, D>
+   <<<1, 1>>>(Models::template constants<T, D>(typename Models::Parameters(), T(1)), values),
    ...);
   touch_obstacle<T, D><<<1, 1>>>(nullptr, nullptr, values);
 }
