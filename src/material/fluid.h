@@ -51,7 +51,7 @@ struct Fluid {
   template <class S>
   struct Constants {
     S bulk_modulus, one_minus_gamma, inverse_gamma, det_min, det_max;
-    bool tait;  // the same for all lanes: a branch, not a select
+    bool tait, gamma_7;  // the same for all lanes: branches, not selects
 
     FIRN_INLINE Constants stiffened(S stiffness) const {
       Constants r = *this;
@@ -68,7 +68,16 @@ struct Fluid {
             S(T(1 / p.gamma)),
             S(T(p.det_min)),
             S(T(p.det_max)),
-            p.equation == StateEquation::tait};
+            p.equation == StateEquation::tait,
+            p.gamma == 7};
+  }
+
+  // J^(1 - gamma).
+  template <class S>
+  FIRN_INLINE static S tait_power(const Constants<S>& c, S J) {
+    if (!c.gamma_7) return pow_of(J, c.one_minus_gamma);
+    const S inverse2 = S(1) / (J * J);
+    return inverse2 * inverse2 * inverse2;
   }
 
   // dPsi/dJ = -p, Psi(1) = 0.
@@ -76,7 +85,7 @@ struct Fluid {
   FIRN_INLINE static S energy(const Constants<S>& c, const MaterialState<S, D, kScalars>& state) {
     const S J = state.scalar[0], change = J - S(1);
     if (!c.tait) return S(ScalarOf<S>(0.5)) * c.bulk_modulus * change * change;
-    const S power = pow_of(J, c.one_minus_gamma);
+    const S power = tait_power(c, J);
     return c.bulk_modulus * c.inverse_gamma * (change - (power - S(1)) / c.one_minus_gamma);
   }
 
@@ -91,7 +100,7 @@ struct Fluid {
     StressUpdate<S, D> r;
     S stiffness;
     if (c.tait) {
-      const S power = pow_of(J, c.one_minus_gamma);
+      const S power = tait_power(c, J);
       r.tau.e[0] = c.bulk_modulus * c.inverse_gamma * (J - power);
       stiffness = c.bulk_modulus * power;
     } else {

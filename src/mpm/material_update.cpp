@@ -9,10 +9,10 @@
 namespace firn {
 namespace {
 
-// Fluids have few registers full of state and long chains of dependent operations (power laws):
-// twice the lanes hide them.
+// Chains of dependent operations (logarithms, power laws, roots) are long and the processor looks
+// ahead by about one pack of four: twice the lanes hide them.
 template <class Model>
-constexpr int kModelLanes = Model::kHasF ? 4 : 8;
+constexpr int kModelLanes = 8;
 
 // The columns that an update touches, each from the first particle of a range on.
 template <class Model, class T, int D>

@@ -28,7 +28,7 @@ FIRN_HOST_INLINE auto column_pointers(C& columns) {
 }
 
 // Lanes behind the last particle of a block hold whatever lies there (the next block, or the slack
-// of the buffer) and are never used.
+// of the buffer); what comes of them is never used.
 template <class T, int D, class Pointers>
 FIRN_HOST_INLINE Vec<Pack<T, kLanes>, D> load_vector(const Pointers& columns, std::uint32_t p) {
   Vec<Pack<T, kLanes>, D> r;
@@ -180,21 +180,21 @@ FIRN_HOST_INLINE Node<T> accumulate(bool first, Node<T> sum, Node<T> x, Pack<T, 
 // needs none. Where they are kept for the last axis they are summed line by line, for the others
 // from sums of lines: 72 multiplications for the quadratic kernel in 3D, where summing axis by axis
 // takes 84 and node by node 108.
-template <int L, class T, int D, class Kernel>
-FIRN_HOST_INLINE GatheredRow<T, D> gather_row(const Stencil<T, D, Kernel>& s,
-                                              const Node<T>* arena) {
-  constexpr int K = Kernel::kNodes, kLines = Stencil<T, D, Kernel>::kLines;
-  GatheredRow<T, D> r;
+template <class T, int D, class Kernel>
+struct RowSums {
+  static constexpr int K = Kernel::kNodes;
   Node<T> at_last[K], at_first[K], at_middle[K];
-  const Node<T>* const first = arena + s.index[L];
-  unroll<kLines>([&](auto at) FIRN_INLINE_LAMBDA {
-    constexpr int i = D == 3 ? at / K : at, j = at % K;
-    const Node<T>* const node = first + s.line_offset(at);
+
+  // The nodes of line At of the particle in lane L.
+  template <int L, int At>
+  FIRN_HOST_INLINE void add_line(const Stencil<T, D, Kernel>& s, const Node<T>* first) {
+    constexpr int i = D == 3 ? At / K : At, j = At % K;
+    const Node<T>* const node = first + s.line_offset(At);
     Node<T> line;
     for (int k = 0; k < K; ++k) {
       const Node<T> v = node[k];
       line = accumulate<L>(k == 0, line, v, s.weight[D - 1][k]);
-      if (k != 1) at_last[k] = accumulate<L>(at == 0, at_last[k], v, s.of_line(at));
+      if (k != 1) at_last[k] = accumulate<L>(At == 0, at_last[k], v, s.of_line(At));
     }
     if constexpr (D == 3) {
       at_first[i] = accumulate<L>(j == 0, at_first[i], line, s.weight[1][j]);
@@ -202,12 +202,32 @@ FIRN_HOST_INLINE GatheredRow<T, D> gather_row(const Stencil<T, D, Kernel>& s,
     } else {
       at_first[i] = line;
     }
+  }
+  template <int L>
+  FIRN_HOST_INLINE void finish(const Stencil<T, D, Kernel>& s, GatheredRow<T, D>& r) const {
+    Node<T> value;
+    for (int i = 0; i < K; ++i) value = accumulate<L>(i == 0, value, at_first[i], s.weight[0][i]);
+    r.value = value;
+    r.moment[0] = centered_moment<L, K>(at_first, s.weight[0]);
+    if constexpr (D == 3) r.moment[1] = centered_moment<L, K>(at_middle, s.weight[1]);
+    r.moment[D - 1] = centered_moment<L, K>(at_last, s.weight[D - 1]);
+  }
+};
+
+// The particles in lanes L and L + 1 side by side: each has too few independent sums to keep the
+// multipliers busy, and three would not fit into the registers.
+template <int L, class T, int D, class Kernel>
+FIRN_HOST_INLINE void gather_two_rows(const Stencil<T, D, Kernel>& s, const Node<T>* arena,
+                                      GatheredRow<T, D>* rows) {
+  RowSums<T, D, Kernel> one, other;
+  const Node<T>* const first_of_one = arena + s.index[L];
+  const Node<T>* const first_of_other = arena + s.index[L + 1];
+  unroll<Stencil<T, D, Kernel>::kLines>([&](auto line) FIRN_INLINE_LAMBDA {
+    one.template add_line<L, line>(s, first_of_one);
+    other.template add_line<L + 1, line>(s, first_of_other);
   });
-  for (int i = 0; i < K; ++i) r.value = accumulate<L>(i == 0, r.value, at_first[i], s.weight[0][i]);
-  r.moment[0] = centered_moment<L, K>(at_first, s.weight[0]);
-  if constexpr (D == 3) r.moment[1] = centered_moment<L, K>(at_middle, s.weight[1]);
-  r.moment[D - 1] = centered_moment<L, K>(at_last, s.weight[D - 1]);
-  return r;
+  one.template finish<L>(s, rows[L]);
+  other.template finish<L + 1>(s, rows[L + 1]);
 }
 
 // Velocity, affine matrix C (also the velocity gradient) and new position of particles from what
@@ -257,7 +277,7 @@ class MlsGather {
                  &set.source, &set.mass, &set.volume, &set.stiffness}) {}
 
   // The particles [begin, end).
-  void run(std::uint32_t begin, std::uint32_t end, const Node<T>* arena) const {
+  FIRN_KEEP_ORDER void run(std::uint32_t begin, std::uint32_t end, const Node<T>* arena) const {
     for (std::uint32_t first = begin; first < end; first += kChunk)
       run_chunk(first, static_cast<int>(std::min<std::uint32_t>(kChunk, end - first)), arena);
   }
@@ -276,9 +296,8 @@ class MlsGather {
     }
     for (int b = 0; b < packs; ++b) {
       stream_.advance(first + b * kLanes);
-      unroll<kLanes>([&](auto lane) FIRN_INLINE_LAMBDA {
-        if (b * kLanes + lane < n) rows[b][lane] = gather_row<lane>(stencils[b], arena);
-      });
+      gather_two_rows<0>(stencils[b], arena, rows[b]);
+      gather_two_rows<2>(stencils[b], arena, rows[b]);
     }
     for (int b = 0; b < whole; ++b)
       reader_.read(first + b * kLanes, rows[b], from_center[b],
