@@ -47,3 +47,5 @@ firn_test(physics/snow_cases cases)
 firn_test(unit/mpm_transfer mpm)
 firn_test(determinism/mpm_threads mpm)
 firn_test(physics/fluid_volume cases)
+# The installed library, as a program outside of the project uses it.
+add_test(NAME install_library COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install/run.sh ${CMAKE_BINARY_DIR})

@@ -66,19 +66,13 @@ std::string check_arguments(RenderArguments& arguments) {
   return "";
 }
 
-// Frames carry what the picture shows, where the scene does not say so already.
-void write_shown_field(const std::string& color_by, OutputSettings& output) {
-  const std::string field = color_by == "speed" ? "velocity" : color_by;
-  const auto contains = [&](const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), field) != names.end();
-  };
-  if (contains(output_field_names()) && !contains(output.fields)) output.fields.push_back(field);
-}
-
 // The folder of the run to show: the one given, or that of the scene, simulated as far as needed.
 int find_run(const RenderArguments& arguments, RunFolder& folder) {
   std::error_code ignored;
   if (fs::is_directory(arguments.scene.scene, ignored)) {
+    if (!arguments.scene.overrides.empty())
+      return report(arguments.scene.scene + ": is a finished run, which --set cannot change",
+                    kBadInput);
     folder.root = arguments.scene.scene;
     return kDone;
   }
@@ -91,8 +85,7 @@ int find_run(const RenderArguments& arguments, RunFolder& folder) {
   options.folder = default_folder(scene->settings);
   options.existing = arguments.overwrite ? ExistingRun::overwrite : ExistingRun::resume;
   options.program = program_name();
-  const std::string& asked = arguments.picture.color_by;
-  write_shown_field(asked.empty() ? scene->settings.view.color_by : asked, scene->settings.output);
+  carry_shown_field(arguments.picture.color_by, scene->settings.output);
   options.scene = std::move(scene->settings);
   folder.root = options.folder;
   return simulate(options, arguments.quiet);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "exec/parallel.h"
@@ -53,11 +54,20 @@ std::optional<std::int64_t> SceneOptions::chosen_frames(const SceneSettings& sce
   return {};
 }
 
+void carry_shown_field(const std::string& color_by, OutputSettings& output) {
+  const std::string field = color_by == "speed" ? "velocity" : color_by;
+  const auto contains = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), field) != names.end();
+  };
+  if (contains(output_field_names()) && !contains(output.fields)) output.fields.push_back(field);
+}
+
 Result<LoadedScene> load_scene(const SceneOptions& options) {
   const Result<std::string> path = find_scene(options.scene);
   if (!path) return path.errors();
   Result<SceneSettings> settings = read_scene(*path, options.overrides);
   if (!settings) return settings.errors();
+  carry_shown_field(settings->view.color_by, settings->output);
   return LoadedScene{*path, std::move(*settings)};
 }
 

@@ -7,7 +7,6 @@ namespace firn {
 namespace {
 
 constexpr const char* kCase = "axisymmetric_collapse";
-constexpr double kTolerance = 0.2;
 // Sand of the experiments' angle of repose on a floor as rough as the sand.
 constexpr double kAngle = 30;
 const double kFloor = std::tan(kAngle * kDegree);
@@ -32,12 +31,7 @@ std::vector<Check> validate_axisymmetric_collapse(const ValidateOptions& options
     column.cells = cells_in_radius(aspect) * (options.fine ? 3 : 2) / 2;
     column.friction_angle = angle;
     column.floor_friction = floor_friction;
-    const Result<Deposit> deposit = collapse(column);
-    if (!deposit) return failed_run(kCase, deposit.errors());
-    options.progress("aspect " + short_number(aspect) + ": run-out " +
-                     short_number(deposit->runout) + ", summit " + short_number(deposit->height));
-    return relative_check(kCase, "run-out / radius, aspect " + short_number(aspect),
-                          deposit->runout, reference(aspect), kTolerance);
+    return judge_runout(kCase, options, column, reference(aspect));
   };
   for (const double aspect : {0.5, 1.0, 1.5, 3.0, 6.0})
     checks.push_back(judge(aspect, kAngle, kFloor));

@@ -153,6 +153,17 @@ Result<Deposit> collapse(const SandColumn& column) {
   return measure_deposit(column, **world);
 }
 
+Check judge_runout(const char* case_name, const ValidateOptions& options, const SandColumn& column,
+                   double reference) {
+  const Result<Deposit> deposit = collapse(column);
+  if (!deposit) return failed_run(case_name, deposit.errors());
+  const std::string aspect = "aspect " + short_number(column.aspect);
+  options.progress(aspect + ": run-out " + short_number(deposit->runout) + ", summit " +
+                   short_number(deposit->height));
+  return relative_check(case_name, "run-out / initial width, " + aspect, deposit->runout, reference,
+                        0.2);
+}
+
 Result<WedgeMotion> watch_wedge(const SandWedge& wedge) {
   const double spacing = 1.0 / wedge.cells;
   const SceneSettings scene = wedge_scene(wedge, spacing);

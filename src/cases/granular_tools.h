@@ -31,6 +31,10 @@ struct Deposit {
 // 0.6 cells: beyond it lies at most a single layer of particles, which is 0.5 cells thick.
 Result<Deposit> collapse(const SandColumn& column);
 
+// Run-out against an experiment's, within 20 %.
+Check judge_runout(const char* case_name, const ValidateOptions& options, const SandColumn& column,
+                   double reference);
+
 // Half of a ridge of sand on a rough floor: a right-angled triangle, base 1 m long, its high side
 // on the plane of symmetry. 3D: a slab one cell thick between two more, which is plane strain.
 struct SandWedge {

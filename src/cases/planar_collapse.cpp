@@ -7,7 +7,6 @@ namespace firn {
 namespace {
 
 constexpr const char* kCase = "planar_collapse";
-constexpr double kTolerance = 0.2;
 // The experiments' grains rest at 29.5 degrees. Sand that flows at constant volume shears along a
 // plane with tau / sigma = sin(phi), so that phi = asin(tan 29.5) makes tau / sigma = tan 29.5; the
 // floor has the same.
@@ -28,12 +27,7 @@ std::vector<Check> validate_planar_collapse(const ValidateOptions& options) {
     column.cells = (aspect < 1 ? 40 : 20) * (options.fine ? 2 : 1);
     column.friction_angle = angle;
     column.floor_friction = floor_friction;
-    const Result<Deposit> deposit = collapse(column);
-    if (!deposit) return failed_run(kCase, deposit.errors());
-    options.progress("aspect " + short_number(aspect) + ": run-out " +
-                     short_number(deposit->runout) + ", summit " + short_number(deposit->height));
-    return relative_check(kCase, "run-out / width, aspect " + short_number(aspect), deposit->runout,
-                          reference(aspect), kTolerance);
+    return judge_runout(kCase, options, column, reference(aspect));
   };
   for (const double aspect : {0.5, 1.0, 1.5, 3.0, 6.0})
     checks.push_back(judge(aspect, kAngle, kFloor));

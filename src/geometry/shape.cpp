@@ -20,7 +20,42 @@ CosSin cos_sin_degrees(double angle) {
   return {std::cos(turns * kDegree), std::sin(turns * kDegree)};
 }
 
+// The half-space beyond the face of a box that lies in direction `sign` of its own axis.
+Shape wall_beyond(const Shape& box, int axis, double sign, double half_extent) {
+  const auto own_axis = [&](int i) {
+    return Vec3d{{box.rotation(0, i), box.rotation(1, i), box.rotation(2, i)}};
+  };
+  Shape wall;
+  wall.kind = ShapeKind::plane;
+  wall.dimension = box.dimension;
+  wall.center = box.center + own_axis(axis) * (sign * half_extent);
+  const Vec3d normal = own_axis(axis) * -sign, side = own_axis((axis + 1) % 3);
+  const Vec3d other = cross(side, normal);
+  for (int i = 0; i < 3; ++i) {
+    wall.rotation(i, 0) = side[i];
+    wall.rotation(i, 1) = normal[i];
+    wall.rotation(i, 2) = other[i];
+  }
+  return wall;
+}
+
 }  // namespace
+
+std::vector<Shape> walls_of(const Shape& shape) {
+  const bool round = shape.kind == ShapeKind::cylinder && shape.dimension == 3;
+  if (!shape.inside || (shape.kind != ShapeKind::box && shape.kind != ShapeKind::cylinder))
+    return {shape};
+  std::vector<Shape> walls;
+  for (int axis = 0; axis < shape.dimension; ++axis)
+    for (const double sign : {-1.0, 1.0})
+      if (!round || axis == 1) walls.push_back(wall_beyond(shape, axis, sign, shape.size[axis]));
+  if (round) {
+    constexpr double kEndless = 1e9;  // m
+    walls.push_back(shape);
+    walls.back().size[1] = kEndless;
+  }
+  return walls;
+}
 
 Vec3d half_extents(const Shape& shape) {
   const double depth = shape.dimension == 3 ? 1 : 0;

@@ -2,6 +2,8 @@
 // list of plain data, so that the same function runs on host and device.
 #pragma once
 
+#include <vector>
+
 #include "base/mat.h"
 #include "base/math.h"
 
@@ -115,6 +117,11 @@ Vec3d half_extents(const Shape& shape);
 
 // The smallest box along the world axes around a bounded shape.
 Bounds bounding_box(const Shape& shape);
+
+// The walls of a container, each as a solid of its own: the union is what is solid outside.
+// Something in a corner then touches two or three of them, where the distance to the whole knows
+// one normal only. A shape that is no box or cylinder seen from inside is its own only wall.
+std::vector<Shape> walls_of(const Shape& shape);
 
 // Volume in m^3, in 2D area in m^2; infinite for unbounded shapes.
 double volume(const Shape& shape);

@@ -23,6 +23,11 @@ void ContactMap<D>::build(const BlockTopology<D>& blocks, const std::vector<Coll
   });
 }
 
+// kg. A particle next to the edge of its kernel leaves a node a mass that no longer has all its
+// digits, or whose inverse overflows. What such a node gives back is as little as it got.
+template <class T>
+constexpr T kLeastMass = sizeof(T) == 4 ? T(1e-30) : T(1e-280);
+
 template <class T, int D>
 void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
                   const std::vector<Collider>& colliders, const std::vector<int>& near,
@@ -32,7 +37,8 @@ void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
   for (int a = 0; a < D; ++a) kick.set(a, ctx.dt * ctx.gravity[a]);
   for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
     const T mass = nodes[i][kMassLane];
-    if (!(mass > T(0))) {
+    if (!(mass > kLeastMass<T>)) {
+      nodes[i] = Node<T>(0);
       if (change) change[i] = Node<T>(0);
       continue;
     }
@@ -43,7 +49,7 @@ void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
       Vec3d x{{0, 0, 0}};
       int rest = i;
       for (int a = D - 1; a >= 0; --a) {
-        x[a] = (double(coord[a]) * kEdge + rest % kEdge) * double(ctx.h);
+        x[a] = (double(coord[a]) * kEdge + rest % kEdge) * ctx.spacing;
         rest /= kEdge;
       }
       Vec<T, D> velocity;

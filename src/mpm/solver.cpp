@@ -38,6 +38,7 @@ StepContext<T, D> MpmSolver<T, D>::make_context(double dt, const Vec3d& gravity)
   StepContext<T, D> ctx;
   ctx.dt = T(dt);
   ctx.h = T(settings_.spacing);
+  ctx.spacing = settings_.spacing;
   ctx.inverse_h = T(1 / settings_.spacing);
   for (int a = 0; a < D; ++a) ctx.gravity[a] = T(gravity[a]);
   const TransferKind transfer = settings_.transfer;

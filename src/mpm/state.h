@@ -50,6 +50,7 @@ struct MpmSettings {
 template <class T, int D>
 struct StepContext {
   T dt, h, inverse_h;
+  double spacing;  // h as the scene has it: a wall on a node must lie on it
   Vec<T, D> gravity;
   bool affine;   // APIC, MLS: particles carry an affine velocity field
   bool split;    // FLIP: momentum before and after forces are both needed

@@ -103,8 +103,11 @@ Result<Camera> choose_camera(const std::vector<Vec3d>& places, const SceneSettin
   if (settings.dimension == 2) {
     Camera camera = flat_camera(box_around(places), aspect);
     if (use_own) {
-      camera.target = {{own->eye[0], own->eye[1], 0}};
+      const Vec3d line = own->eye - own->target;
+      camera.target = {{own->target[0], own->target[1], 0}};
       camera.eye = camera.target + Vec3d{{0, 0, 1}};
+      camera.ortho_height =
+          2 * std::sqrt(dot(line, line)) * std::tan(0.5 * own->field_of_view * kDegree);
     }
     return camera;
   }

@@ -175,7 +175,8 @@ struct CameraSettings {
   template <class V>
   void describe(V& v) {
     v.require("eye", "target");
-    v.vector("eye", eye, {"position of the camera, also in 2D with z", "m"});
+    v.vector("eye", eye,
+             {"position of the camera; in 2D its distance sets the size of the view", "m"});
     v.vector("target", target, {"point that the camera looks at", "m"});
     v.number("field_of_view", field_of_view,
              {"vertical opening angle", "degrees", 0, 180, true, true});

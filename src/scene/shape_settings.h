@@ -72,7 +72,6 @@ struct ColliderShapeSettings : ShapeSettings {
     describe_kinds(v, {"box", "ball", "cylinder", "plane"}, [&](auto& w) {
       if (kind != ShapeKind::plane)
         return w.flag("inside", inside, "the inside is free and the outside solid: a container");
-      w.require("point");
       w.vector("point", center, {"a point of the plane", "m"});
       w.vector("normal", normal, {"direction out of the solid"});
     });

@@ -16,8 +16,8 @@ MpmSettings mpm_settings(const SceneSettings& scene) {
 std::vector<Collider> runtime_colliders(const SceneSettings& scene) {
   std::vector<Collider> colliders;
   for (const ColliderSettings& c : scene.colliders)
-    colliders.push_back(
-        {placed(c.shape, static_cast<int>(scene.dimension)), c.contact, c.friction});
+    for (const Shape& wall : walls_of(placed(c.shape, static_cast<int>(scene.dimension))))
+      colliders.push_back({wall, c.contact, c.friction});
   return colliders;
 }
 

@@ -144,6 +144,16 @@ TEST_F(Commands, RenderMakesAStillOfARun) {
   EXPECT_EQ(content(path("still.png")).substr(1, 3), "PNG");
   EXPECT_EQ(firn({"render", "run", "--frame", "7"}).status, 2);
   EXPECT_EQ(firn({"render", "run", "-o", "still.gif"}).status, 2);
+  EXPECT_EQ(firn({"render", "run", "--set", "/gravity=[0,0]"}).status, 2);
+}
+
+// What colours the picture is in the frames without being asked for.
+TEST_F(Commands, RunWritesTheFieldThatColours) {
+  const std::string scene = test_scene("mixed_2d.json");
+  ASSERT_EQ(
+      firn({"run", scene, "--frames", "1", "--out", "run", "--set", "/view/color_by=mass"}).status,
+      0);
+  EXPECT_EQ(firn({"render", "run", "-o", "still.png", "--size", "64x48"}).status, 0);
 }
 
 }  // namespace

@@ -56,6 +56,28 @@ TEST(Shape, DistanceIsLipschitz) {
     }
 }
 
+// The walls of a container are solid where the container is, and as far away from inside.
+TEST(Shape, WallsOfAContainerMakeUpTheContainer) {
+  RandomStream random(3, 0);
+  for (const Shape& s : all_shapes()) {
+    if (!s.inside) continue;
+    const std::vector<Shape> walls = walls_of(s);
+    const bool corners = s.kind == ShapeKind::box || s.kind == ShapeKind::cylinder;
+    EXPECT_EQ(walls.size() > 1, corners);
+    for (int k = 0; k < 2000; ++k) {
+      const Vec3d x = random_in(random, 1.5, s.dimension);
+      const double whole = signed_distance(s, x).distance;
+      double nearest = 1e9;
+      for (const Shape& wall : walls)
+        nearest = std::min(nearest, signed_distance(wall, x).distance);
+      if (whole > 0)
+        ASSERT_NEAR(nearest, whole, 1e-9);
+      else
+        ASSERT_LE(nearest, 1e-9);
+    }
+  }
+}
+
 // Only an exact distance leads to the surface in one step along the normal, from either side.
 TEST(Shape, OneStepAlongTheNormalReachesTheSurface) {
   RandomStream random(2, 0);

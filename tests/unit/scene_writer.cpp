@@ -2,6 +2,7 @@
 #include "io/scene_writer.h"
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "scene_common.h"
@@ -35,6 +36,21 @@ TEST(SceneWriter, EveryShippedSceneSurvives) {
     SCOPED_TRACE(path.string());
     expect_round_trip(*scene);
   }
+}
+
+// The first JSON block of the README is what a newcomer types.
+TEST(SceneWriter, TheSceneOfTheReadmeIsTheFirstExample) {
+  std::ifstream file(FIRN_SOURCE_DIR "/README.md");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::size_t begin = text.find("```json\n") + 8, end = text.find("```", begin);
+  ASSERT_LT(end, text.size());
+  const auto typed = parse_scene(text.substr(begin, end - begin), "first.json");
+  ASSERT_TRUE(typed.ok()) << typed.errors().front();
+  auto shipped = read_scene(FIRN_SOURCE_DIR "/scenes/first.json");
+  ASSERT_TRUE(shipped.ok()) << shipped.errors().front();
+  shipped->name = typed->name;
+  shipped->description = typed->description;
+  EXPECT_EQ(write_scene(*shipped), write_scene(*typed));
 }
 
 TEST(SceneWriter, UnusualNumbersSurviveExactly) {

@@ -1,0 +1,7 @@
+# find_package(firn): the target firn::firn, and one target a room (firn::sim, firn::mpm, ...).
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+find_dependency(nlohmann_json)
+find_dependency(HDF5 COMPONENTS C)
+find_dependency(fmt)
+include(${CMAKE_CURRENT_LIST_DIR}/firn-targets.cmake)
