@@ -1,5 +1,6 @@
 #include "cases/bench.h"
 
+#include <malloc.h>
 #include <unistd.h>
 #include <algorithm>
 #include <atomic>
@@ -30,7 +31,10 @@ constexpr BenchMaterial kMaterials[] = {
     {"hencky", "hencky", 1000, false},
 };
 
+constexpr std::int64_t kWindow = 60;  // steps
+
 double resident_bytes() {
+  malloc_trim(0);  // what an earlier case gave back is not resident
   long pages = 0, resident = 0;
   if (FILE* file = std::fopen("/proc/self/statm", "r")) {
     if (std::fscanf(file, "%ld %ld", &pages, &resident) != 2) resident = 0;
@@ -115,6 +119,52 @@ Errors warm_up(World& world, bool plastic, const BenchOptions& options) {
   });
 }
 
+// What was timed, summed over windows.
+struct Timing {
+  std::int64_t steps = 0;
+  double seconds = 0;
+  std::vector<std::pair<std::string, double>> phases;
+
+  void add_phases(const std::vector<std::pair<std::string, double>>& more) {
+    if (phases.empty())
+      phases.assign(more.begin(), more.end());
+    else
+      for (std::size_t i = 0; i < phases.size() && i < more.size(); ++i)
+        phases[i].second += more[i].second;
+  }
+};
+
+// Times frames until `steps` more are done.
+Errors time_window(World& world, std::int64_t steps, Timing& timing) {
+  const std::int64_t first = world.total_steps();
+  world.reset_timers();
+  const auto start = std::chrono::steady_clock::now();
+  Errors errors = run_until(world, [&] { return world.total_steps() - first >= steps; });
+  timing.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  timing.steps += world.total_steps() - first;
+  timing.add_phases(world.phases());
+  return errors;
+}
+
+// All sizes are timed over the same stretch of the motion: small ones, which would need more of it
+// to take a measurable time and spread thinner meanwhile, go back to its start again and again.
+Errors time_case(const SceneSettings& scene, const BenchOptions& options,
+                 std::unique_ptr<World>& world, Timing& timing) {
+  const auto particles = static_cast<double>(world->size().particles);
+  const auto wanted = static_cast<std::int64_t>(std::ceil(options.work / particles));
+  const std::int64_t window = std::min<std::int64_t>(wanted, kWindow);
+  if (wanted <= window) return time_window(*world, window, timing);
+  const StateImage start = world->save();
+  while (timing.steps < wanted) {
+    Errors errors = time_window(*world, window, timing);
+    if (!errors.empty() || timing.steps >= wanted) return errors;
+    auto again = World::restore(scene, options.precision, start);
+    if (!again) return again.errors();
+    world = std::move(*again);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> bench_case_names() {
@@ -129,37 +179,30 @@ Result<BenchResult> run_bench(const std::string& case_name, const BenchOptions& 
   for (const BenchMaterial& material : kMaterials)
     if (case_name == "mixed" || case_name == material.name) materials.push_back(material);
   if (materials.empty()) return Result<BenchResult>::failure("no benchmark \"" + case_name + "\"");
+  const SceneSettings scene = bench_scene(materials, options);
   const double before = resident_bytes();
-  Result<std::unique_ptr<World>> created =
-      World::create(bench_scene(materials, options), options.precision);
+  Result<std::unique_ptr<World>> created = World::create(scene, options.precision);
   if (!created) return created.errors();
-  World& world = **created;
+  std::unique_ptr<World> world = std::move(*created);
   const bool plastic =
       std::any_of(materials.begin(), materials.end(), [](const auto& m) { return m.plastic; });
-  Errors errors = warm_up(world, plastic && materials.size() == 1, options);
+  Errors errors = warm_up(*world, plastic && materials.size() == 1, options);
   if (!errors.empty()) return errors;
-
-  const auto particles = static_cast<double>(world.size().particles);
-  const std::int64_t first = world.total_steps();
-  world.reset_timers();
-  const auto start = std::chrono::steady_clock::now();
-  errors = run_until(
-      world, [&] { return double(world.total_steps() - first) * particles >= options.work; });
-  if (!errors.empty()) return errors;
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-
+  const auto particles = static_cast<double>(world->size().particles);
   BenchResult result;
+  result.bytes_per_particle = (resident_bytes() - before) / particles;
+  Timing timing;
+  errors = time_case(scene, options, world, timing);
+  if (!errors.empty()) return errors;
   result.case_name = case_name;
   result.particles = static_cast<std::int64_t>(particles);
   result.threads = thread_count();
-  result.steps = world.total_steps() - first;
-  result.particle_steps_per_second = double(result.steps) * particles / seconds;
-  result.bytes_per_particle = (resident_bytes() - before) / particles;
-  result.bytes_moved_per_particle_step = world.bytes_moved_per_step() / particles;
+  result.steps = timing.steps;
+  result.particle_steps_per_second = double(timing.steps) * particles / timing.seconds;
+  result.bytes_moved_per_particle_step = world->bytes_moved_per_step() / particles;
   result.flops_per_particle_step = transfer_flops(options);
-  result.plastic_fraction = world.plastic_fraction();
-  result.phases = world.phases();
+  result.plastic_fraction = world->plastic_fraction();
+  result.phases = timing.phases;
   return result;
 }
 
