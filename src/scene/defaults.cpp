@@ -12,7 +12,7 @@ constexpr Vec3d kPalette[] = {
     {{0.60, 0.52, 0.76}}, {{0.92, 0.80, 0.42}}, {{0.55, 0.58, 0.62}}, {{0.84, 0.56, 0.72}},
 };
 
-// The first snow of a scene is white, the first sand ochre and the first fluid blue; everything
+// The first snow of a scene is a pale blue, the first sand ochre and the first fluid blue; everything
 // else is told apart.
 Vec3d default_color(const SceneSettings& scene, int material) {
   const auto model = scene.materials[material].parameters.index();
@@ -20,7 +20,7 @@ Vec3d default_color(const SceneSettings& scene, int material) {
     if (scene.materials[earlier].parameters.index() == model)
       return kPalette[material % std::size(kPalette)];
   const ModelParameters& parameters = scene.materials[material].parameters;
-  if (std::holds_alternative<Snow::Parameters>(parameters)) return {{0.95, 0.96, 0.98}};
+  if (std::holds_alternative<Snow::Parameters>(parameters)) return {{0.70, 0.82, 0.95}};
   if (std::holds_alternative<Sand::Parameters>(parameters)) return {{0.88, 0.66, 0.36}};
   if (std::holds_alternative<Fluid::Parameters>(parameters)) return {{0.25, 0.52, 0.85}};
   return kPalette[material % std::size(kPalette)];
