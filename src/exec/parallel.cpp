@@ -9,6 +9,10 @@
 #include <thread>
 #include <vector>
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 namespace firn {
 namespace {
 
@@ -113,9 +117,17 @@ class Pool {
   bool stop_ = false;
 };
 
+// Those that this process may run on: batch systems and containers lend some of a machine.
+int usable_cores() {
+#ifdef __linux__
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 std::unique_ptr<Pool>& pool() {
-  static std::unique_ptr<Pool> instance =
-      std::make_unique<Pool>(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  static std::unique_ptr<Pool> instance = std::make_unique<Pool>(usable_cores());
   return instance;
 }
 
