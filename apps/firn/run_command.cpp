@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "commands.h"
 #include "output.h"
+#include "scene/line_text.h"
+#include "scene/output_fields.h"
 #include "simulate.h"
 
 namespace firn::cli {
@@ -13,7 +16,7 @@ struct RunArguments {
   SceneOptions scene;
   MachineOptions machine;
   std::string out;
-  std::vector<std::string> formats = {"ply"};
+  std::vector<std::string> formats;  // none: as the scene says
   bool resume = false, overwrite = false, quiet = false;
 };
 
@@ -26,10 +29,11 @@ constexpr const char* kExamples =
     "  firn run out/my --resume                      the same by the folder of the run\n";
 
 Errors check_formats(const std::vector<std::string>& formats) {
+  const std::vector<std::string> names = frame_format_names();
   Errors errors;
   for (const std::string& format : formats)
-    if (format != "ply")
-      errors.push_back(fmt::format("--format {}: not available yet; what works: ply", format));
+    if (std::find(names.begin(), names.end(), format) == names.end())
+      errors.push_back("--format: no format " + in_quotes(format) + suggestion(format, names));
   return errors;
 }
 
@@ -54,6 +58,7 @@ int run(const RunArguments& arguments) {
                          ? arguments.scene.scene
                          : default_folder(scene->settings);
   options.scene = std::move(scene->settings);
+  if (!arguments.formats.empty()) options.formats = arguments.formats;
   return simulate(options, arguments.quiet);
 }
 
@@ -65,7 +70,9 @@ void add_run_command(CLI::App& app, int& status) {
   arguments->scene.add_to(*command, "Scene file, name of a shipped scene, or folder of a run");
   command->add_option("--out", arguments->out, "Folder of the run (default: out/NAME)");
   arguments->machine.add_to(*command);
-  command->add_option("--format", arguments->formats, "Frame formats, comma-separated (ply)")
+  command
+      ->add_option("--format", arguments->formats,
+                   "Frame formats, comma-separated: ply (always written), vtu with run.pvd")
       ->delimiter(',')
       ->allow_extra_args(false);
   CLI::Option* resume = command->add_flag("--resume", arguments->resume,

@@ -131,6 +131,7 @@ Errors Run::prepare() {
     if (!errors.empty()) return errors;
   }
   if (options_.frames) scene_.frames = *options_.frames;
+  if (options_.formats) scene_.output.formats = *options_.formats;
   if (options_.precision) precision_ = *options_.precision;
   errors = create_world();
   if (!errors.empty() || exists) return errors;
@@ -153,6 +154,7 @@ Errors Run::read_resume_point() {
     return {options_.scene_file + ": " + difference + " of " + folder_.root.string() +
             "; resume with the same scene, or start anew with --overwrite"};
   scene_.frames = resume_->scene.frames;
+  scene_.output.formats = resume_->scene.output.formats;
   precision_ = resume_->precision().value_or(precision_);
   return {};
 }
@@ -198,7 +200,8 @@ Errors Run::begin() {
   if (!scene_file) return scene_file.errors();
   Result<StatsFile> stats = StatsFile::open(folder_.stats());
   if (!stats) return stats.errors();
-  writer_ = std::make_unique<FrameWriter>(folder_, std::move(*stats));
+  writer_ =
+      std::make_unique<FrameWriter>(folder_, std::move(*stats), scene_.output.formats, scene_.fps);
   return fresh ? write_frame() : Errors{};
 }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/run_folder.h"
 #include "scene/settings.h"
@@ -20,6 +21,8 @@ struct RunOptions {
   std::string scene_file;              // what error lines call it
   std::optional<std::int64_t> frames;  // none: the scene's, or those of the run that is resumed
   std::optional<Precision> precision;  // none: single, or that of the run that is resumed
+  // What frames are written as; none: as the scene says, or like the run that is resumed.
+  std::optional<std::vector<std::string>> formats;
   std::filesystem::path folder;
   ExistingRun existing = ExistingRun::refuse;
   std::string program;  // "firn 0.1.0", for the checkpoint

@@ -10,6 +10,7 @@
 #include "io/checkpoint.h"
 #include "io/run_log.h"
 #include "io/stats.h"
+#include "scene/output_fields.h"
 
 namespace firn {
 namespace fs = std::filesystem;
@@ -17,15 +18,15 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kFramePrefix = "frame_";
-constexpr std::string_view kFrameSuffix = ".ply";
 constexpr std::string_view kTemporaryPrefix = ".tmp-";
 
-std::optional<std::int64_t> frame_number(std::string_view name) {
-  if (name.size() < kFramePrefix.size() + kFrameSuffix.size() || !name.starts_with(kFramePrefix) ||
-      !name.ends_with(kFrameSuffix))
+std::optional<std::int64_t> frame_number(std::string_view name, const std::string& format) {
+  const std::string suffix = "." + format;
+  if (name.size() < kFramePrefix.size() + suffix.size() || !name.starts_with(kFramePrefix) ||
+      !name.ends_with(suffix))
     return {};
   name.remove_prefix(kFramePrefix.size());
-  name.remove_suffix(kFrameSuffix.size());
+  name.remove_suffix(suffix.size());
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (name.size() < 4 || name.size() > 15 || !std::all_of(name.begin(), name.end(), is_digit))
     return {};
@@ -55,34 +56,37 @@ void remove_temporaries(const RunFolder& folder, Errors& errors) {
     return name.starts_with(kTemporaryPrefix) && name.ends_with(of);
   };
   for (const std::string& name : names_in(folder.root))
-    for (const fs::path& ours : {folder.scene(), folder.stats(), folder.checkpoint()})
+    for (const fs::path& ours :
+         {folder.scene(), folder.stats(), folder.checkpoint(), folder.collection()})
       if (is_temporary(name, "-" + ours.filename().string()))
         remove_file(folder.root / name, errors);
   for (const std::string& name : names_in(folder.frames()))
-    if (is_temporary(name, kFrameSuffix)) remove_file(folder.frames() / name, errors);
+    for (const std::string& format : frame_format_names())
+      if (is_temporary(name, "." + format)) remove_file(folder.frames() / name, errors);
 }
 
 void remove_frames_after(const RunFolder& folder, std::int64_t last_frame, Errors& errors) {
-  for (const std::int64_t number : frame_numbers(folder))
-    if (number > last_frame) remove_file(folder.frame(number), errors);
+  for (const std::string& format : frame_format_names())
+    for (const std::int64_t number : frame_numbers(folder, format))
+      if (number > last_frame) remove_file(folder.frame(number, format), errors);
 }
 
 }  // namespace
 
-fs::path RunFolder::frame(std::int64_t number) const {
+fs::path RunFolder::frame(std::int64_t number, const std::string& format) const {
   char name[40];
-  std::snprintf(name, sizeof(name), "frame_%04lld.ply", static_cast<long long>(number));
-  return frames() / name;
+  std::snprintf(name, sizeof(name), "frame_%04lld.", static_cast<long long>(number));
+  return frames() / (name + format);
 }
 
 bool RunFolder::holds_run() const {
   return is_run_log(log()) || looks_like_checkpoint(checkpoint());
 }
 
-std::vector<std::int64_t> frame_numbers(const RunFolder& folder) {
+std::vector<std::int64_t> frame_numbers(const RunFolder& folder, const std::string& format) {
   std::vector<std::int64_t> numbers;
   for (const std::string& name : names_in(folder.frames()))
-    if (const auto number = frame_number(name)) numbers.push_back(*number);
+    if (const auto number = frame_number(name, format)) numbers.push_back(*number);
   std::sort(numbers.begin(), numbers.end());
   return numbers;
 }
@@ -110,7 +114,8 @@ Errors check_run_folder(const RunFolder& folder, ExistingRun existing) {
 Errors remove_run(const RunFolder& folder) {
   Errors errors;
   // The checkpoint first: without it nothing can be resumed from half of a run.
-  for (const fs::path& path : {folder.checkpoint(), folder.stats()}) remove_file(path, errors);
+  for (const fs::path& path : {folder.checkpoint(), folder.stats(), folder.collection()})
+    remove_file(path, errors);
   remove_frames_after(folder, -1, errors);
   remove_temporaries(folder, errors);
   remove_file(folder.scene(), errors);

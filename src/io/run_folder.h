@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -21,14 +22,15 @@ struct RunFolder {
   std::filesystem::path checkpoint() const { return root / "checkpoint.h5"; }
   std::filesystem::path log() const { return root / "log.txt"; }
   std::filesystem::path frames() const { return root / "frames"; }
-  std::filesystem::path frame(std::int64_t number) const;
+  std::filesystem::path frame(std::int64_t number, const std::string& format = "ply") const;
+  std::filesystem::path collection() const { return root / "run.pvd"; }
 
   // Whether a run of Firn is there, finished or not.
   bool holds_run() const;
 };
 
 // The numbers of the complete frames in a run's folder, ascending.
-std::vector<std::int64_t> frame_numbers(const RunFolder& folder);
+std::vector<std::int64_t> frame_numbers(const RunFolder& folder, const std::string& format = "ply");
 
 // Why a run may not go to this folder; nothing is changed.
 Errors check_run_folder(const RunFolder& folder, ExistingRun existing);

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "io/ply.h"
+#include "io/vtu.h"
 
 namespace firn {
 namespace {
@@ -52,7 +53,28 @@ Errors FrameWriter::write(std::int64_t number, const PointTable& table,
             " would hold values of " + column + " that are not numbers"};
   const Result<std::filesystem::path> frame = write_ply(folder_.frame(number), table);
   if (!frame) return frame.errors();
-  return stats_.append(stats_line);
+  Errors errors = write_exports(number, table);
+  return errors.empty() ? stats_.append(stats_line) : errors;
+}
+
+Errors FrameWriter::write_exports(std::int64_t number, const PointTable& table) {
+  for (const std::string& format : formats_)
+    if (format == "vtu") {
+      const auto written = write_vtu(folder_.frame(number, format), table);
+      if (!written) return written.errors();
+      return write_collection();
+    }
+  return {};
+}
+
+// Anew with each frame: it is complete at any time, also after a run was resumed.
+Errors FrameWriter::write_collection() {
+  std::vector<TimedFile> files;
+  for (const std::int64_t number : frame_numbers(folder_, "vtu"))
+    files.push_back({static_cast<double>(number) / fps_,
+                     "frames/" + folder_.frame(number, "vtu").filename().string()});
+  const auto written = write_pvd(folder_.collection(), files);
+  return written ? Errors{} : written.errors();
 }
 
 }  // namespace firn

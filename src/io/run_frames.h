@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <future>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "io/run_folder.h"
@@ -14,8 +15,12 @@ namespace firn {
 
 class FrameWriter {
  public:
-  FrameWriter(RunFolder folder, StatsFile stats)
-      : folder_(std::move(folder)), stats_(std::move(stats)) {}
+  // Frames come every 1 / fps seconds.
+  FrameWriter(RunFolder folder, StatsFile stats, std::vector<std::string> formats, double fps)
+      : folder_(std::move(folder)),
+        stats_(std::move(stats)),
+        formats_(std::move(formats)),
+        fps_(fps) {}
   ~FrameWriter() { finish(); }
 
   // Writes the frame and, once it is complete, its line of statistics. At most one frame is on its
@@ -28,8 +33,14 @@ class FrameWriter {
  private:
   Errors write(std::int64_t number, const PointTable& table, const std::string& stats_line);
 
+  // The formats besides PLY.
+  Errors write_exports(std::int64_t number, const PointTable& table);
+  Errors write_collection();
+
   RunFolder folder_;
   StatsFile stats_;
+  std::vector<std::string> formats_;
+  double fps_;
   std::future<Errors> pending_;
 };
 

@@ -27,12 +27,16 @@ FIRN_HOST_INLINE auto column_pointers(C& columns) {
   return r;
 }
 
-// Lanes behind the last particle of a block hold whatever lies there (the next block, or the slack
-// of the buffer); what comes of them is never used.
-template <class T, int D, class Pointers>
-FIRN_HOST_INLINE Vec<Pack<T, kLanes>, D> load_vector(const Pointers& columns, std::uint32_t p) {
+using AllLanes = std::integral_constant<int, kLanes>;
+
+// The n particles from p on. With all lanes, those behind the last particle of a block hold
+// whatever lies there (the next block, or the slack of the buffer); what comes of them is never
+// used.
+template <class T, int D, class Pointers, class N = AllLanes>
+FIRN_HOST_INLINE Vec<Pack<T, kLanes>, D> load_vector(const Pointers& columns, std::uint32_t p,
+                                                     N n = {}) {
   Vec<Pack<T, kLanes>, D> r;
-  for (int a = 0; a < D; ++a) r[a] = Pack<T, kLanes>::load(columns[a] + p);
+  for (int a = 0; a < D; ++a) r[a] = Pack<T, kLanes>::load(columns[a] + p, n);
   return r;
 }
 
@@ -255,7 +259,7 @@ struct RowReader {
     transpose_lanes(v[0], v[1], v[2], v[3]);
     for (int i = 0; i < D; ++i) {
       v[i].store(velocity[i] + p, n);
-      (P::load(position[i] + p) + move * v[i]).store(position[i] + p, n);
+      (P::load(position[i] + p, n) + move * v[i]).store(position[i] + p, n);
     }
     for (int j = 0; j < D; ++j) {
       P m[4] = {rows[0].moment[j], rows[1].moment[j], rows[2].moment[j], rows[3].moment[j]};
@@ -289,21 +293,25 @@ class MlsGather {
     Stencil<T, D, Kernel> stencils[kChunkPacks];
     Vec<P, D> from_center[kChunkPacks];
     GatheredRow<T, D> rows[kChunkPacks][kLanes];
-    const int packs = (n + kLanes - 1) / kLanes, whole = n / kLanes;
-    for (int b = 0; b < packs; ++b) {
-      const Vec<P, D> xi = stencils[b].set(load_vector<T, D>(reader_.position, first + b * kLanes));
+    const int whole = n / kLanes, rest = n % kLanes, packs = whole + (rest > 0);
+    // Other threads write the particles behind the last one: they are not even read.
+    const auto locate = [&](int b, auto count) FIRN_INLINE_LAMBDA {
+      const std::uint32_t p = first + b * kLanes;
+      const Vec<P, D> xi = stencils[b].set(load_vector<T, D>(reader_.position, p, count));
       for (int a = 0; a < D; ++a) from_center[b][a] = xi[a] - P(1);
-    }
+    };
+    for (int b = 0; b < whole; ++b) locate(b, AllLanes{});
+    if (rest > 0) locate(whole, rest);
     for (int b = 0; b < packs; ++b) {
       stream_.advance(first + b * kLanes);
       gather_two_rows<0>(stencils[b], arena, rows[b]);
       gather_two_rows<2>(stencils[b], arena, rows[b]);
     }
-    for (int b = 0; b < whole; ++b)
-      reader_.read(first + b * kLanes, rows[b], from_center[b],
-                   std::integral_constant<int, kLanes>{});
-    if (whole < packs)
-      reader_.read(first + whole * kLanes, rows[whole], from_center[whole], n - whole * kLanes);
+    const auto read = [&](int b, auto count) FIRN_INLINE_LAMBDA {
+      reader_.read(first + b * kLanes, rows[b], from_center[b], count);
+    };
+    for (int b = 0; b < whole; ++b) read(b, AllLanes{});
+    if (rest > 0) read(whole, rest);
   }
 
   RowReader<T, D> reader_;

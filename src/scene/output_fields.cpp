@@ -27,4 +27,8 @@ std::vector<std::string> color_by_names() {
       {"color", "material", "velocity", "mass", "volume", "density", "pressure", "det_F"});
 }
 
+std::vector<std::string> frame_format_names() {
+  return {"ply", "vtu"};
+}
+
 }  // namespace firn

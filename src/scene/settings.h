@@ -157,11 +157,14 @@ struct IntegratorSettings {
 
 struct OutputSettings {
   std::vector<std::string> fields = {"velocity", "id", "material", "color"};
+  std::vector<std::string> formats = {"ply"};
   double checkpoint_interval = 60;  // s of wall-clock time; 0: at the end only
 
   template <class V>
   void describe(V& v) {
     v.words("fields", fields, output_field_names(), "what frames carry besides positions");
+    v.words("formats", formats, frame_format_names(),
+            "files that each frame is written as; ply always is");
     v.number("checkpoint_interval", checkpoint_interval,
              {"wall-clock time between checkpoints; 0: at the end only", "s", 0});
   }

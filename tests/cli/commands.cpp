@@ -35,7 +35,7 @@ TEST_F(Commands, UsageErrorsAreOneLineAndStatusTwo) {
       {"run", test_scene("mixed_2d.json"), "--precision", "half"},
       {"run", test_scene("mixed_2d.json"), "--frames", "0"},
       {"run", test_scene("mixed_2d.json"), "--resume", "--overwrite"},
-      {"run", test_scene("mixed_2d.json"), "--format", "vtu"},
+      {"run", test_scene("mixed_2d.json"), "--format", "vtk"},
       {"run", test_scene("mixed_2d.json"), "--set", "/grid/spacng=1"},
       {"run", test_scene("mixed_2d.json"), "--set", "nothing"},
       {"render", "missing_folder"},

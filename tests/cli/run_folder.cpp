@@ -120,6 +120,22 @@ TEST_F(RunFolderTest, ResumeWithoutARunStartsOne) {
   expect_whole_run(path("a"), 1);
 }
 
+// A run keeps writing what it was started with, and forgets it when it is replaced.
+TEST_F(RunFolderTest, ParaviewFilesFollowTheFrames) {
+  const std::string scene = test_scene("mixed_2d.json");
+  ASSERT_EQ(firn({"run", scene, "--frames", "1", "--out", "run", "--format", "ply,vtu"}).status, 0);
+  ASSERT_EQ(firn({"run", scene, "--frames", "2", "--out", "run", "--resume"}).status, 0);
+  const std::string collection = content(path("run/run.pvd"));
+  for (const char* frame : {"frame_0000", "frame_0001", "frame_0002"}) {
+    EXPECT_TRUE(std::filesystem::exists(path("run/frames/" + std::string(frame) + ".vtu")));
+    EXPECT_NE(collection.find("file=\"frames/" + std::string(frame) + ".vtu\""), std::string::npos);
+  }
+  ASSERT_EQ(firn({"run", scene, "--frames", "1", "--out", "run", "--overwrite"}).status, 0);
+  EXPECT_FALSE(std::filesystem::exists(path("run/run.pvd")));
+  EXPECT_FALSE(std::filesystem::exists(path("run/frames/frame_0000.vtu")));
+  EXPECT_EQ(firn({"run", scene, "--out", "other", "--format", "vtk"}).status, 2);
+}
+
 TEST_F(RunFolderTest, QuietSaysNothing) {
   const Outcome outcome = run({"--frames", "1", "--quiet"});
   EXPECT_EQ(outcome.status, 0);
