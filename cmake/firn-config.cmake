@@ -1,5 +1,6 @@
 # find_package(firn): the target firn::firn, and one target a room (firn::sim, firn::mpm, ...).
 include(CMakeFindDependencyMacro)
+enable_language(C)  # HDF5 is looked for with a C compiler
 find_dependency(Threads)
 find_dependency(nlohmann_json)
 find_dependency(HDF5 COMPONENTS C)

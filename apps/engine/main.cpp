@@ -16,7 +16,19 @@ bool asked(const Names& cases, const std::string& name) {
   return cases.empty() || std::find(cases.begin(), cases.end(), name) != cases.end();
 }
 
+// One line for each name that is not known.
+bool known(const Names& cases, const Names& names) {
+  bool all = true;
+  for (const std::string& name : cases)
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      std::fprintf(stderr, "no case \"%s\"\n", name.c_str());
+      all = false;
+    }
+  return all;
+}
+
 int bench(const Names& cases) {
+  if (!known(cases, firn::bench_case_names())) return 2;
   const firn::MachinePeak peak = firn::measure_peak();
   std::printf("%.1f GB/s, %.1f GFLOP/s\n", peak.bandwidth * 1e-9, peak.arithmetic * 1e-9);
   for (const std::string& name : firn::bench_case_names()) {
@@ -33,6 +45,9 @@ int bench(const Names& cases) {
 }
 
 int validate(const Names& cases) {
+  Names names;
+  for (const firn::ValidationCase& entry : firn::validation_cases()) names.push_back(entry.name);
+  if (!known(cases, names)) return 2;
   int failed = 0;
   for (const firn::ValidationCase& entry : firn::validation_cases()) {
     if (!asked(cases, entry.name)) continue;

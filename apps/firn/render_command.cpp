@@ -70,8 +70,9 @@ std::string check_arguments(RenderArguments& arguments) {
 int find_run(const RenderArguments& arguments, RunFolder& folder) {
   std::error_code ignored;
   if (fs::is_directory(arguments.scene.scene, ignored)) {
-    if (!arguments.scene.overrides.empty())
-      return report(arguments.scene.scene + ": is a finished run, which --set cannot change",
+    if (!arguments.scene.overrides.empty() || arguments.scene.frames > 0 || arguments.overwrite)
+      return report(arguments.scene.scene +
+                        ": is the folder of a run; --set, --frames and --overwrite are for scenes",
                     kBadInput);
     folder.root = arguments.scene.scene;
     return kDone;

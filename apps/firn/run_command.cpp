@@ -58,7 +58,10 @@ int run(const RunArguments& arguments) {
                          ? arguments.scene.scene
                          : default_folder(scene->settings);
   options.scene = std::move(scene->settings);
-  if (!arguments.formats.empty()) options.formats = arguments.formats;
+  if (!arguments.formats.empty())
+    options.formats = arguments.formats;
+  else if (arguments.scene.overrides_start_with("/output"))
+    options.formats = options.scene.output.formats;
   return simulate(options, arguments.quiet);
 }
 

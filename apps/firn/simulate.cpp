@@ -46,6 +46,11 @@ void SceneOptions::add_to(CLI::App& command, const char* meaning) {
       ->check(CLI::Range(std::int64_t(1), kMaxFrames));
 }
 
+bool SceneOptions::overrides_start_with(const std::string& pointer) const {
+  return std::any_of(overrides.begin(), overrides.end(),
+                     [&](const std::string& text) { return text.starts_with(pointer); });
+}
+
 std::optional<std::int64_t> SceneOptions::chosen_frames(const SceneSettings& scene_read) const {
   if (frames > 0) return frames;
   for (const std::string& setting : overrides)

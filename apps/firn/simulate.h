@@ -30,6 +30,7 @@ struct SceneOptions {
   std::int64_t frames = 0;  // 0: as the scene says
 
   void add_to(CLI::App& command, const char* meaning);
+  bool overrides_start_with(const std::string& pointer) const;
   // The frames asked for here or by an override.
   std::optional<std::int64_t> chosen_frames(const SceneSettings& scene_read) const;
 };

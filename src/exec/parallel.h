@@ -7,7 +7,8 @@
 
 namespace firn {
 
-// Number of threads that loops use, the calling one included. Default: all hardware threads.
+// Number of threads that loops use, the calling one included. Default: as many as this process may
+// use cores.
 int thread_count();
 void set_thread_count(int n);
 

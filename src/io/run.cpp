@@ -202,7 +202,9 @@ Errors Run::begin() {
   if (!stats) return stats.errors();
   writer_ =
       std::make_unique<FrameWriter>(folder_, std::move(*stats), scene_.output.formats, scene_.fps);
-  return fresh ? write_frame() : Errors{};
+  if (fresh) return write_frame();
+  return std::filesystem::exists(folder_.collection(), error) ? writer_->write_collection()
+                                                              : Errors{};
 }
 
 Errors Run::loop() {

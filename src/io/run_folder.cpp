@@ -102,8 +102,8 @@ Errors check_run_folder(const RunFolder& folder, ExistingRun existing) {
             ": holds a run already; continue it with --resume, replace it with --overwrite, "
             "or choose another folder with --out"};
   }
-  for (const fs::path& ours :
-       {folder.scene(), folder.stats(), folder.checkpoint(), folder.log(), folder.frames()})
+  for (const fs::path& ours : {folder.scene(), folder.stats(), folder.checkpoint(), folder.log(),
+                               folder.frames(), folder.collection()})
     if (fs::exists(ours, ignored))
       return {ours.string() +
               ": is not of a run of Firn and will not be replaced; choose another "

@@ -27,6 +27,9 @@ class FrameWriter {
   // way: the errors are those of the frame before this one.
   Errors submit(std::int64_t number, PointTable table, std::string stats_line);
 
+  // Brings the list of ParaView files up to date; they come every 1 / fps seconds.
+  Errors write_collection();
+
   // Waits for the frame on its way; everything submitted is on disk when there are no errors.
   Errors finish();
 
@@ -35,7 +38,6 @@ class FrameWriter {
 
   // The formats besides PLY.
   Errors write_exports(std::int64_t number, const PointTable& table);
-  Errors write_collection();
 
   RunFolder folder_;
   StatsFile stats_;

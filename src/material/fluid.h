@@ -114,10 +114,12 @@ struct Fluid {
 
   // To be added to tau: the pressure is taken half a step ahead, at the J that dt div v leads to.
   // That damps sound, which would otherwise ring for hundreds of periods, and leaves flow without
-  // divergence alone. A whole step would be stable up to a cfl of 0.5 only.
+  // divergence alone. A whole step would leave no margin.
+  // None where J is held at det_max and the fluid tears: that would be tension.
   template <class S>
-  FIRN_INLINE static S damping(const Constants<S>& c, S dt_divergence) {
-    return S(ScalarOf<S>(0.5)) * c.bulk_modulus * dt_divergence;
+  FIRN_INLINE static S damping(const Constants<S>& c, S J, S dt_divergence) {
+    const S held = select(J < c.det_max, dt_divergence, min_of(dt_divergence, S(0)));
+    return S(ScalarOf<S>(0.5)) * c.bulk_modulus * held;
   }
 };
 

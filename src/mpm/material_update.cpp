@@ -59,7 +59,7 @@ struct UpdateColumns {
 template <class S>
 struct LaneReport {
   S max_signal = S(0), max_speed2 = S(0), plastic = S(0);
-  std::int64_t first_bad = -1;  // pack with a state that is not finite
+  std::int64_t first_bad = -1;  // the first particle whose state is not finite
 };
 
 // The stress of a viscous fluid, tau = J (-p I + eta (L + L^T)), needs all its entries stored.
@@ -93,7 +93,8 @@ FIRN_HOST_INLINE void measure_speeds(S wave_modulus, const UpdateColumns<Model, 
   const S signal = wave + speed2 * rsqrt_estimate(speed2);
   const auto sane = signal < S(T(1e15));  // false for NaN as well
   if (any(!sane) && report.first_bad < 0)
-    report.first_bad = static_cast<std::int64_t>(p) / ScalarTraits<S>::kWidth;
+    for (int l = ScalarTraits<S>::kWidth - 1; l >= 0; --l)
+      if (!sane[l]) report.first_bad = static_cast<std::int64_t>(p) + l;
   report.max_signal = max_of(report.max_signal, signal);
   report.max_speed2 = max_of(report.max_speed2, speed2);
 }
@@ -125,7 +126,8 @@ LaneReport<Pack<T, kModelLanes<Model>>> update_packs(const typename Model::Param
     }
     const auto stiffened = constants.stiffened(S::load(columns.stiffness + p));
     StressUpdate<S, D> update = Model::template update<S, D>(stiffened, state);
-    if constexpr (!Model::kHasF) update.tau.e[0] += Model::damping(stiffened, dt * trace(rate));
+    if constexpr (!Model::kHasF)
+      update.tau.e[0] += Model::damping(stiffened, state.scalar[0], dt * trace(rate));
     if constexpr (Model::kHasF)
       for (int i = 0; i < D; ++i)
         for (int j = 0; j < D; ++j) state.F(i, j).store(columns.gradient[i * D + j] + p);
@@ -142,8 +144,7 @@ void add_lanes(const LaneReport<S>& lanes, int n, std::uint32_t first, MaterialR
   report.max_signal = std::max(report.max_signal, double(max_lane(lanes.max_signal)));
   report.max_speed = std::max(report.max_speed, std::sqrt(double(max_lane(lanes.max_speed2))));
   for (int l = 0; l < n; ++l) report.plastic += static_cast<std::size_t>(lanes.plastic[l]);
-  if (lanes.first_bad >= 0 && report.bad < 0)
-    report.bad = first + lanes.first_bad * ScalarTraits<S>::kWidth;
+  if (lanes.first_bad >= 0 && report.bad < 0) report.bad = first + lanes.first_bad;
 }
 
 // The last n < W particles go through a copy whose columns are filled up with the last of them.

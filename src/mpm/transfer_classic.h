@@ -18,9 +18,9 @@ struct Stencil1 {
     using A = Arena<D, Kernel>;
     for (int a = 0; a < D; ++a) {
       const T shifted = position[a][p] + T(A::kMargin);
-      int cell = static_cast<int>(shifted);
-      // In a run that blows up positions may be anything; the arena is not left all the same.
-      cell = cell < 0 ? 0 : cell < A::kCells ? cell : A::kCells - 1;
+      // In a run that blows up positions may be anything, NaN included; the arena is not left.
+      const T last = T(A::kCells - 1), held = shifted > T(0) ? shifted : T(0);
+      const int cell = static_cast<int>(held < last ? held : last);
       const T f = shifted - T(cell);
       index = index * A::kWidth + cell;
       xi[a] = f + T(Kernel::kShift);

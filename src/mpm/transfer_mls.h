@@ -182,7 +182,7 @@ FIRN_HOST_INLINE Node<T> accumulate(bool first, Node<T> sum, Node<T> x, Pack<T, 
 
 // The sums over the nodes that share a place along one axis give that axis' moment, and the place 1
 // needs none. Where they are kept for the last axis they are summed line by line, for the others
-// from sums of lines: 72 multiplications for the quadratic kernel in 3D, where summing axis by axis
+// from sums of lines: 69 multiplications for the quadratic kernel in 3D, where summing axis by axis
 // takes 84 and node by node 108.
 template <class T, int D, class Kernel>
 struct RowSums {

@@ -106,8 +106,8 @@ Result<Camera> choose_camera(const std::vector<Vec3d>& places, const SceneSettin
       const Vec3d line = own->eye - own->target;
       camera.target = {{own->target[0], own->target[1], 0}};
       camera.eye = camera.target + Vec3d{{0, 0, 1}};
-      camera.ortho_height =
-          2 * std::sqrt(dot(line, line)) * std::tan(0.5 * own->field_of_view * kDegree);
+      if (const double distance = std::sqrt(dot(line, line)); distance > 0)
+        camera.ortho_height = 2 * distance * std::tan(0.5 * own->field_of_view * kDegree);
     }
     return camera;
   }

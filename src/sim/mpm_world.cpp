@@ -25,6 +25,8 @@ std::string format(const char* pattern, double a, double b = 0, double c = 0) {
 // The linear kernel still pushes where its weight vanishes: nodes of little mass are thrown about,
 // and what a wave bears with smooth kernels makes a body burst. A quarter of the step does not.
 constexpr double kLinearShare = 0.25;
+// The damping of sound takes a part of what explicit steps bear (docs/physics_fluids.md).
+constexpr double kMostCellsOfFluids = 0.55;
 
 }  // namespace
 
@@ -45,7 +47,10 @@ template <class T, int D>
 double MpmWorld<T, D>::stable_dt() const {
   const IntegratorSettings& in = scene_.integrator;
   if (in.fixed_dt > 0) return in.fixed_dt;
-  const double cells = scene_.kernel == KernelKind::linear ? kLinearShare * in.cfl : in.cfl;
+  double cells = scene_.kernel == KernelKind::linear ? kLinearShare * in.cfl : in.cfl;
+  for (const auto& set : state_.sets)
+    if (std::holds_alternative<Fluid::Parameters>(set.parameters))
+      cells = std::min(cells, kMostCellsOfFluids);
   double dt = std::min(in.max_dt, cells * scene_.grid.spacing / std::max(last_.max_signal, 1e-30));
   // Explicit viscosity: diffusion must not cross a cell in a step.
   for (const auto& set : state_.sets) dt = std::min(dt, viscous_dt(set));

@@ -72,13 +72,17 @@ TEST_F(RunFolderTest, OverwriteRemovesOnlyWhatFirnWrote) {
 }
 
 TEST_F(RunFolderTest, ForeignFilesAreNeverReplaced) {
-  fs::create_directory(path("a"));
-  write("a/scene.json", "mine");
-  for (const char* mode : {"--quiet", "--overwrite", "--resume"}) {
-    EXPECT_EQ(run({"--out", "a", mode}).status, 2) << mode;
-    EXPECT_EQ(files_below(path("a")), std::vector<std::string>{"scene.json"});
+  for (const std::string file : {"scene.json", "run.pvd"}) {
+    SCOPED_TRACE(file);
+    const std::string folder = "of_" + file;
+    fs::create_directory(path(folder));
+    write(folder + "/" + file, "mine");
+    for (const char* mode : {"--quiet", "--overwrite", "--resume"}) {
+      EXPECT_EQ(run({"--out", folder, mode}).status, 2) << mode;
+      EXPECT_EQ(files_below(path(folder)), std::vector<std::string>{file});
+    }
+    EXPECT_EQ(content(path(folder + "/" + file)), "mine");
   }
-  EXPECT_EQ(content(path("a/scene.json")), "mine");
 }
 
 TEST_F(RunFolderTest, FinishedRunIsExtendedToTheSameBytes) {
