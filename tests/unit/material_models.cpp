@@ -126,5 +126,15 @@ TEST(Presets, TablesOfTheDocuments) {
   EXPECT_EQ(std::get<Sand::Parameters>(preset_parameters(sand, "splash")).friction_angle, 22);
 }
 
+// The damping of sound resists compression always, and thinning only until the fluid tears.
+TEST(FluidModel, DampingIsNoTension) {
+  Fluid::Parameters water;
+  water.det_max = 1;
+  const auto constants = Fluid::constants<double, 3>(water, 1.0);
+  EXPECT_EQ(Fluid::damping(constants, 1.0, 1e-3), 0);
+  EXPECT_LT(Fluid::damping(constants, 1.0, -1e-3), 0);
+  EXPECT_GT(Fluid::damping(constants, 0.99, 1e-3), 0);
+}
+
 }  // namespace
 }  // namespace firn
