@@ -14,6 +14,8 @@
 //   rotation(name, Vec3d&, NumberInfo)     about x, y, z; in 2D one number, about z
 //   corners(low, high, Vec3d& size, Vec3d& center, NumberInfo)   another way to give the two
 //   color(name, Vec3d&, meaning)           "#rrggbb" or three numbers in 0..1
+//   varying(name, NumberOrExpression&, NumberInfo, variables)   a number, or an expression in the
+//                                          named variables; varying_vector: one for each component
 //   expressions(name, std::vector<T>&, meaning)   an object of numbers or expressions, T::name
 //   object(name, T&, meaning)              T, or std::optional<T>, with its own describe()
 //   list(name, std::vector<T>&, ListInfo)

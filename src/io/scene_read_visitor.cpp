@@ -2,8 +2,6 @@
 
 #include <charconv>
 
-#include "scene/initial_fields.h"
-
 namespace firn {
 namespace {
 
@@ -67,6 +65,10 @@ bool hex_color(const std::string& text, Vec3d& rgb) {
 
 }  // namespace
 
+std::string range_problem(const NumberInfo& info, double value) {
+  return info.contains(value) ? "" : range_text(info) + ", found " + number_text(value);
+}
+
 void ReadContext::add_error(const std::string& pointer, const std::string& what) {
   if (++count_ <= kMaxErrorLines)
     errors_.push_back(label_ + ": " + (pointer.empty() ? "/" : pointer) + ": " + what);
@@ -97,7 +99,7 @@ bool ObjectReader::take_number(const Json& json, const std::string& pointer, con
   }
   const double x = json.get<double>();
   if (!info.contains(x)) {
-    context_.add_error(pointer, range_text(info) + ", found " + number_text(x));
+    context_.add_error(pointer, range_problem(info, x));
     return false;
   }
   value = x;
@@ -212,8 +214,7 @@ void ObjectReader::words(const char* name, std::vector<std::string>& value,
   }
 }
 
-bool ObjectReader::take_vector(const Json& json, const std::string& pointer, const NumberInfo& info,
-                               Vec3d& value) {
+bool ObjectReader::check_components(const Json& json, const std::string& pointer) {
   const int d = context_.dimension;
   const std::size_t size = json.is_array() ? json.size() : 0;
   const bool flat = d == 2 && size == 3 && json[2].is_number() && json[2].get<double>() == 0;
@@ -226,9 +227,15 @@ bool ObjectReader::take_vector(const Json& json, const std::string& pointer, con
     context_.add_error(pointer, expected(what.c_str(), json));
     return false;
   }
+  return true;
+}
+
+bool ObjectReader::take_vector(const Json& json, const std::string& pointer, const NumberInfo& info,
+                               Vec3d& value) {
+  if (!check_components(json, pointer)) return false;
   Vec3d result{{0, 0, 0}};
   bool good = true;
-  for (int i = 0; i < d; ++i)
+  for (int i = 0; i < context_.dimension; ++i)
     good &= take_number(json[i], pointer + "/" + std::to_string(i), info, result[i]);
   if (good) value = result;
   return good;
@@ -290,26 +297,6 @@ void ObjectReader::color(const char* name, Vec3d& value, const char*) {
   for (int i = 0; i < 3; ++i)
     good &= take_number((*json)[i], child(name) + "/" + std::to_string(i), {"", "", 0, 1}, rgb[i]);
   if (good) value = rgb;
-}
-
-void ObjectReader::expressions(const char* name, std::vector<InitialField>& fields, const char*) {
-  const Json* json = find(name);
-  if (json == nullptr || !check_dictionary(*json, child(name), {})) return;
-  fields.clear();
-  for (const auto& [key, member] : json->items()) {
-    const std::string pointer = child(name) + "/" + pointer_piece(key);
-    InitialField field{key, {}};
-    if (member.is_string()) {
-      field.value.expression = member.get<std::string>();
-      const std::string problem = expression_problem(field.value.expression);
-      if (!problem.empty()) context_.add_error(pointer, problem);
-    } else if (member.is_number()) {
-      field.value.value = member.get<double>();
-    } else {
-      context_.add_error(pointer, expected("a number or an expression", member));
-    }
-    fields.push_back(std::move(field));
-  }
 }
 
 void ObjectReader::reference(const char* name, int& index, const char* dictionary, const char*) {

@@ -32,6 +32,9 @@ class ReadContext {
   std::size_t count_ = 0;
 };
 
+// "must be between 0 and 1, found 2", or "" when the value is in the range.
+std::string range_problem(const NumberInfo& info, double value);
+
 class ObjectReader {
  public:
   // Reads all of `value`, an object, into `target`.
@@ -57,6 +60,10 @@ class ObjectReader {
   void corners(const char* low, const char* high, Vec3d& size, Vec3d& center,
                const NumberInfo& info);
   void color(const char* name, Vec3d& value, const char* meaning);
+  void varying(const char* name, NumberOrExpression& value, const NumberInfo& info,
+               const std::vector<std::string>& variables);
+  void varying_vector(const char* name, VaryingVector& value, const NumberInfo& info,
+                      const std::vector<std::string>& variables);
   void expressions(const char* name, std::vector<InitialField>& fields, const char* meaning);
   void reference(const char* name, int& index, const char* dictionary, const char* meaning);
   void conflict(const char* a, const char* b);
@@ -153,6 +160,10 @@ class ObjectReader {
   std::string child(const std::string& name) const { return pointer_ + "/" + pointer_piece(name); }
   bool take_number(const Json& json, const std::string& pointer, const NumberInfo& info,
                    double& value);
+  bool take_varying(const Json& json, const std::string& pointer, const NumberInfo& info,
+                    const std::vector<std::string>& variables, NumberOrExpression& value);
+  // Whether the list has as many entries as the scene has dimensions (2D: or a third that is 0).
+  bool check_components(const Json& json, const std::string& pointer);
   bool take_vector(const Json& json, const std::string& pointer, const NumberInfo& info,
                    Vec3d& value);
   bool check_list(const Json& json, const std::string& pointer, const ListInfo& info);

@@ -20,6 +20,20 @@ Json number_schema(const NumberInfo& info) {
   return schema;
 }
 
+Json varying_schema(const NumberInfo& info) {
+  return {{"oneOf", {number_schema(info), {{"type", "string"}}}}};
+}
+
+std::string varying_meaning(const NumberInfo& info, const std::vector<std::string>& variables) {
+  std::string names;
+  for (const std::string& name : variables) names += (names.empty() ? "" : ", ") + name;
+  return with_unit(info.meaning, info.unit) + "; numbers or expressions in " + names;
+}
+
+Json varying_value(const NumberOrExpression& value) {
+  return value.is_constant() ? Json(value.value) : Json(value.expression);
+}
+
 Json vector_schema(const Json& component, int shortest) {
   return {{"type", "array"}, {"items", component}, {"minItems", shortest}, {"maxItems", 3}};
 }
@@ -102,6 +116,17 @@ class ObjectSchema {
     const Json hex{{"type", "string"}, {"pattern", "^#[0-9a-fA-F]{6}$"}};
     add(name, {{"oneOf", {hex, vector_schema(number_schema({"", "", 0, 1}), 3)}}}, meaning,
         components(value));
+  }
+  void varying(const char* name, const NumberOrExpression& value, const NumberInfo& info,
+               const std::vector<std::string>& variables) {
+    Json& schema = add(name, varying_schema(info), varying_meaning(info, variables));
+    if (!value.is_constant() || info.contains(value.value))
+      schema["default"] = varying_value(value);
+  }
+  void varying_vector(const char* name, const VaryingVector& value, const NumberInfo& info,
+                      const std::vector<std::string>& variables) {
+    add(name, vector_schema(varying_schema(info), 2), varying_meaning(info, variables),
+        Json::array({varying_value(value[0]), varying_value(value[1]), varying_value(value[2])}));
   }
   void expressions(const char* name, const std::vector<InitialField>&, const char* meaning) {
     add(name, {{"type", "object"}, {"additionalProperties", {{"type", {"number", "string"}}}}},

@@ -64,10 +64,19 @@ class ObjectWriter {
   void color(const char* name, const Vec3d& value, const char*) {
     object_[name] = components(value, 3);
   }
+  void varying(const char* name, const NumberOrExpression& value, const NumberInfo& info,
+               const std::vector<std::string>&) {
+    if (!value.is_constant() || info.contains(value.value)) object_[name] = written(value);
+  }
+  void varying_vector(const char* name, const VaryingVector& value, const NumberInfo&,
+                      const std::vector<std::string>&) {
+    Json list = Json::array();
+    for (int i = 0; i < context_.dimension; ++i) list.push_back(written(value[i]));
+    object_[name] = std::move(list);
+  }
   void expressions(const char* name, const std::vector<InitialField>& fields, const char*) {
     Json members = Json::object();
-    for (const auto& [key, value] : fields)
-      members[key] = value.expression.empty() ? Json(value.value) : Json(value.expression);
+    for (const auto& [key, value] : fields) members[key] = written(value);
     object_[name] = std::move(members);
   }
 
@@ -110,6 +119,9 @@ class ObjectWriter {
   void conflict(const char*, const char*) {}
 
  private:
+  static Json written(const NumberOrExpression& value) {
+    return value.is_constant() ? Json(value.value) : Json(value.expression);
+  }
   static Json components(const Vec3d& value, int count) {
     Json list = Json::array();
     for (int i = 0; i < count; ++i) list.push_back(value[i]);

@@ -64,7 +64,7 @@ void check_fields(const SceneSettings& scene, std::size_t index, Issues& issues)
       issues.push_back({pointer, "no such field in material " +
                                      in_quotes(scene.materials[object.material].name) +
                                      suggestion(field.name, names)});
-    } else if (field.value.expression.empty()) {
+    } else if (field.value.is_constant()) {
       const std::string problem = value_problem(parameters, field.name, field.value.value);
       if (!problem.empty()) issues.push_back({pointer, problem});
     }

@@ -5,12 +5,9 @@
 
 #include "exec/parallel.h"
 #include "expr/parser.h"
-#include "scene/line_text.h"
 
 namespace firn {
 namespace {
-
-const std::vector<std::string> kVariables{"x", "y", "z"};
 
 struct ValueRange {
   double min, max;
@@ -38,11 +35,6 @@ std::vector<std::string> initial_field_names(const ModelParameters& parameters) 
   return names;
 }
 
-std::string expression_problem(const std::string& expression) {
-  const Result<Program> program = parse_expression(expression, kVariables);
-  return program ? "" : "expression " + in_quotes(expression) + ": " + program.errors().front();
-}
-
 std::string value_problem(const ModelParameters& parameters, const std::string& field,
                           double value) {
   const ValueRange range = value_range(parameters, field);
@@ -56,8 +48,8 @@ Result<std::vector<double>> evaluate_field(const ModelParameters& parameters,
                                            const InitialField& field,
                                            const std::vector<Vec3d>& points) {
   std::vector<double> values(points.size(), field.value.value);
-  if (!field.value.expression.empty()) {
-    const Result<Program> program = parse_expression(field.value.expression, kVariables);
+  if (!field.value.is_constant()) {
+    const Result<Program> program = parse_expression(field.value.expression, space_variables());
     if (!program) return program.errors();
     parallel_for("initial fields", static_cast<std::int64_t>(points.size()), 4096,
                  [&](std::int64_t begin, std::int64_t end) {

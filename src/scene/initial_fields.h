@@ -16,9 +16,6 @@ inline const std::string kStiffnessScale = "stiffness_scale";
 // Names that objects of a material may give: the two scales and the scalars of the model.
 std::vector<std::string> initial_field_names(const ModelParameters& parameters);
 
-// What is wrong with an expression in x, y, z, with the place in it; "" when nothing is.
-std::string expression_problem(const std::string& expression);
-
 // What is wrong with the value that a field gives to a particle; "" when nothing is.
 std::string value_problem(const ModelParameters& parameters, const std::string& field,
                           double value);

@@ -16,6 +16,7 @@
 #include "material/presets.h"
 #include "scene/output_fields.h"
 #include "scene/shape_settings.h"
+#include "scene/varying.h"
 
 namespace firn {
 
@@ -74,16 +75,10 @@ struct WeightedColor {
   }
 };
 
-// A number, or an expression in x, y, z (starting position, m) when `expression` is not empty.
-struct NumberOrExpression {
-  double value = 0;
-  std::string expression;
-};
-
 // An initial particle quantity that may vary inside an object.
 struct InitialField {
   std::string name;  // "mass_scale", "stiffness_scale", or a scalar of the model such as "J_P"
-  NumberOrExpression value;
+  NumberOrExpression value;  // in x, y, z, the starting position, m
 };
 
 struct ObjectSettings {

@@ -2,6 +2,7 @@
 #include "io/scene_reader.h"
 
 #include "io/scene_document.h"
+#include "io/scene_read_visitor.h"
 #include "scene_common.h"
 
 namespace firn {
@@ -169,6 +170,53 @@ TEST(SceneReader, ExpressionErrorsGiveThePlace) {
                            "character 5: ",
                            0),
             0u)
+      << lines[0];
+}
+
+struct VaryingSettings {
+  NumberOrExpression level{2, ""};
+  VaryingVector wind{};
+
+  template <class V>
+  void describe(V& v) {
+    v.varying("level", level, {"level", "m", 0, 10}, space_time_variables());
+    v.varying_vector("wind", wind, {"wind", "m/s"}, space_time_variables());
+  }
+};
+
+Lines read_varying(const char* text, VaryingSettings& settings, int dimension = 3) {
+  ReadContext context("s.json");
+  context.dimension = dimension;
+  ObjectReader::read(*parse_document(text, "s.json"), "", context, settings);
+  return context.take_errors();
+}
+
+TEST(SceneReader, NumbersOrExpressions) {
+  VaryingSettings settings;
+  EXPECT_EQ(read_varying(R"({"level": "1+t", "wind": [1, "x*y", "z"]})", settings), Lines{});
+  EXPECT_EQ(compiled(settings.level)->at({{0, 0, 0}}, 2.5), 3.5);
+  EXPECT_TRUE(compiled(settings.level)->varies_in_time());
+  EXPECT_FALSE(compiled(settings.level)->varies_in_space());
+  EXPECT_EQ(compiled(settings.wind[0])->value, 1);
+  EXPECT_EQ(compiled(settings.wind[1])->at({{2, 3, 4}}, 0), 6);
+  EXPECT_EQ(read_varying(R"({"level": 3, "wind": ["2^3", 1]})", settings, 2), Lines{});
+  EXPECT_TRUE(settings.level.is_constant());
+  EXPECT_FALSE(compiled(settings.wind[0])->has_program);
+  EXPECT_EQ(compiled(settings.wind[0])->value, 8);
+}
+
+TEST(SceneReader, WrongNumbersOrExpressions) {
+  VaryingSettings settings;
+  EXPECT_EQ(read_varying(R"({"level": 11, "wind": [1, 2]})", settings),
+            (Lines{"s.json: /level: must be between 0 and 10 m, found 11",
+                   "s.json: /wind: expected a list of 3 numbers, found a list of 2"}));
+  EXPECT_EQ(read_varying(R"({"level": "6*2", "wind": [1, true, "1/0"]})", settings),
+            (Lines{"s.json: /level: expression \"6*2\": must be between 0 and 10 m, found 12",
+                   "s.json: /wind/1: expected a number or an expression, found true",
+                   "s.json: /wind/2: expression \"1/0\": must be a finite number"}));
+  const Lines lines = read_varying(R"({"wind": [0, 0, "x + q"]})", settings);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].rfind("s.json: /wind/2: expression \"x + q\": at character 5: ", 0), 0u)
       << lines[0];
 }
 
