@@ -10,12 +10,14 @@
 //                                          on_read() runs when a value was read, never on writing
 //   words(name, std::vector<std::string>&, names, meaning)
 //   dimension(d)                           vectors from here on have d components
-//   vector(name, Vec3d&, NumberInfo)       the info holds for each component
+//   vector(name, Vec3d& or std::optional of it, NumberInfo)   the info holds for each component
 //   rotation(name, Vec3d&, NumberInfo)     about x, y, z; in 2D one number, about z
+//   rotation(name, RotationSettings&, NumberInfo)   the same, or {"axis": [...], "angle": ...}
 //   corners(low, high, Vec3d& size, Vec3d& center, NumberInfo)   another way to give the two
 //   color(name, Vec3d&, meaning)           "#rrggbb" or three numbers in 0..1
 //   varying(name, NumberOrExpression&, NumberInfo, variables)   a number, or an expression in the
-//                                          named variables; varying_vector: one for each component
+//                                          named variables; varying_vector: one for each
+//                                          component; varying_rotation: in 2D only that about z
 //   expressions(name, std::vector<T>&, meaning)   an object of numbers or expressions, T::name
 //   object(name, T&, meaning)              T, or std::optional<T>, with its own describe()
 //   list(name, std::vector<T>&, ListInfo)

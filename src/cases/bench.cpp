@@ -71,7 +71,7 @@ SceneSettings bench_scene(const std::vector<BenchMaterial>& materials,
     ObjectSettings object;
     object.name = materials[m].name;
     const double share = width / double(materials.size());
-    object.shape.kind = ShapeKind::box;
+    object.shape.kind = ShapeType::box;
     object.shape.size = {{share * h, height * h, width * h}};
     object.shape.center = {{(double(m) + 0.5) * share * h, (0.5 * height + 1) * h, 0}};
     object.material = static_cast<int>(m);
@@ -83,8 +83,8 @@ SceneSettings bench_scene(const std::vector<BenchMaterial>& materials,
   }
   ColliderSettings floor;
   floor.name = "floor";
-  floor.shape.kind = ShapeKind::plane;
-  floor.friction = 0.4;
+  floor.shape.kind = ShapeType::plane;
+  floor.friction.value = 0.4;
   scene.colliders.push_back(floor);
   return scene;
 }

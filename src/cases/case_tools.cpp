@@ -15,7 +15,7 @@ ObjectSettings& add_object(SceneSettings& scene, int material, double density) {
 }
 
 void set_corners(ShapeSettings& shape, const Vec3d& low, const Vec3d& high) {
-  shape.kind = ShapeKind::box;
+  shape.kind = ShapeType::box;
   shape.size = high - low;
   shape.center = (low + high) * 0.5;
 }
@@ -23,7 +23,7 @@ void set_corners(ShapeSettings& shape, const Vec3d& low, const Vec3d& high) {
 ColliderSettings& add_collider(SceneSettings& scene, ContactKind contact, double friction) {
   ColliderSettings& collider = scene.colliders.emplace_back();
   collider.contact = contact;
-  collider.friction = friction;
+  collider.friction.value = friction;
   return collider;
 }
 
@@ -56,7 +56,7 @@ ObjectSettings& add_box(SceneSettings& scene, int material, double density, cons
 ObjectSettings& add_ball(SceneSettings& scene, int material, double density, const Vec3d& center,
                          double radius) {
   ObjectSettings& object = add_object(scene, material, density);
-  object.shape.kind = ShapeKind::ball;
+  object.shape.kind = ShapeType::ball;
   object.shape.center = center;
   object.shape.radius = radius;
   return object;
@@ -65,7 +65,7 @@ ObjectSettings& add_ball(SceneSettings& scene, int material, double density, con
 ColliderSettings& add_plane(SceneSettings& scene, const Vec3d& point, const Vec3d& normal,
                             ContactKind contact, double friction) {
   ColliderSettings& collider = add_collider(scene, contact, friction);
-  collider.shape.kind = ShapeKind::plane;
+  collider.shape.kind = ShapeType::plane;
   collider.shape.center = point;
   collider.shape.normal = normal;
   return collider;

@@ -2,33 +2,100 @@
 #pragma once
 
 #include "collision/corner.h"
+#include "collision/pose.h"
+#include "expr/varying.h"
 #include "geometry/shape.h"
 
 namespace firn {
 
+// `now` and `next` are the poses at the start and the end of the step; both are set before it.
 struct Collider {
-  Shape shape;
+  Shape shape;  // of the body at rest
   ContactKind contact = ContactKind::separate;
   double friction = 0;
 
-  // Obstacles stand still; everything downstream works with this velocity, m/s.
-  FIRN_INLINE Vec3d velocity_at(const Vec3d&) const { return {{0, 0, 0}}; }
+  int owner = 0;       // number of the scene's collider that this is a part of
+  bool moves = false;  // else the poses are not looked at
+  bool deforms = false;
+  bool varies = false;  // else friction and stickiness are not looked up
+  Pose now, next;
+  double step = 1;                       // s between the two
+  Shape target;                          // of a deforming body: what it turns into
+  double share_now = 0, share_next = 0;  // of the target, 0 to 1
+  Vec3d surface_velocity{{0, 0, 0}};     // m/s along the surface of the body at rest
+  VaryingValue friction_field;           // where it has a program
+  VaryingValue stickiness;               // above 1/2 the surface holds what touches it
+  double time = 0;                       // s, for the two
 };
+
+// Distance to the body at rest, part of the way to its target.
+FIRN_HD inline DistanceAndNormal body_distance(const Collider& c, const Vec3d& q, double share) {
+  DistanceAndNormal d = signed_distance(c.shape, q);
+  if (!c.deforms) return d;
+  const DistanceAndNormal end = signed_distance(c.target, q);
+  Vec3d normal = d.normal * (1 - share) + end.normal * share;
+  const double length = sqrt_of(dot(normal, normal));
+  d.distance = (1 - share) * d.distance + share * end.distance;
+  d.normal = length > 1e-9 ? normal / length : d.normal;
+  return d;
+}
+
+// Distance in the world at the start of the step.
+FIRN_HD inline DistanceAndNormal distance_to(const Collider& c, const Vec3d& x) {
+  if (!c.moves) return body_distance(c, x, c.share_now);
+  const DistanceAndNormal d = body_distance(c, c.now.to_body(x), c.share_now);
+  return {d.distance * c.now.scale, c.now.rotation * d.normal};
+}
+
+// Mean velocity in the step of the body's point that is at x at its start, m/s. `normal` is that of
+// the surface there.
+FIRN_HD inline Vec3d velocity_at(const Collider& c, const Vec3d& x, const Vec3d& normal) {
+  Vec3d v{{0, 0, 0}};
+  if (c.moves) v = (c.next.to_world(c.now.to_body(x)) - x) / c.step;
+  if (c.deforms) {
+    const Vec3d q = c.moves ? c.now.to_body(x) : x;
+    const double change =
+        signed_distance(c.target, q).distance - signed_distance(c.shape, q).distance;
+    v -= normal * (change * (c.share_next - c.share_now) * c.now.scale / c.step);
+  }
+  return v;
+}
 
 // A node keeps the first this many obstacles of its list that it can reach.
 constexpr int kMaxNodeContacts = 8;
 
+// A running belt moves along its surface, whatever the direction given.
+FIRN_HD inline Vec3d belt_velocity(const Collider& c, const Vec3d& normal) {
+  const Vec3d v = c.moves ? c.now.rotation * c.surface_velocity : c.surface_velocity;
+  return v - normal * dot(v, normal);
+}
+
 template <class T, int D>
 FIRN_INLINE Contact<T, D> contact_at(const Collider& collider, const Vec3d& x) {
-  const DistanceAndNormal d = signed_distance(collider.shape, x);
-  const Vec3d v_body = collider.velocity_at(x);
+  const DistanceAndNormal d = distance_to(collider, x);
   Contact<T, D> c{collider.contact, T(collider.friction), T(d.distance), {}, {}};
+  const Vec3d v_body =
+      velocity_at(collider, x, d.normal) + belt_velocity(collider, d.normal);
   for (int i = 0; i < D; ++i) {
     c.normal[i] = T(d.normal[i]);
     c.v_body[i] = T(v_body[i]);
   }
+  if (!collider.varies) return c;
+  if (collider.friction_field.has_program) {
+    const double friction = collider.friction_field.at(x, collider.time);
+    c.friction = friction > 0 ? T(friction) : T(0);
+  }
+  if (collider.stickiness.at(x, collider.time) > 0.5) c.kind = ContactKind::sticky;
   return c;
 }
+
+// What each obstacle that a node met did to its velocity.
+template <class T, int D>
+struct NodeContacts {
+  int count = 0;
+  int place[kMaxNodeContacts];         // in the list of obstacles
+  Vec<T, D> change[kMaxNodeContacts];  // m/s
+};
 
 // Velocity of the node at x after contact with colliders[indices[0..n)]. They are resolved in the
 // order of the list, twice, since answering one may push into another; where the second pass still
@@ -36,16 +103,26 @@ FIRN_INLINE Contact<T, D> contact_at(const Collider& collider, const Vec3d& x) {
 // that holds the node settles the matter.
 template <class T, int D>
 FIRN_HD inline Vec<T, D> apply_colliders(const Collider* colliders, const int* indices, int n,
-                                         const Vec3d& x, Vec<T, D> v, T dt) {
+                                         const Vec3d& x, const Vec<T, D>& v, T dt,
+                                         NodeContacts<T, D>& met) {
   Contact<T, D> contacts[kMaxNodeContacts];
-  int count = 0;
-  for (int k = 0; k < n && count < kMaxNodeContacts; ++k) {
+  met.count = 0;
+  for (int k = 0; k < n && met.count < kMaxNodeContacts; ++k) {
     const Contact<T, D> c = contact_at<T, D>(colliders[indices[k]], x);
     const Vec<T, D> relative = v - c.v_body;
     // Resolving the others does not speed the node up, so that twice its travel is a safe reach.
-    if (c.phi <= 2 * dt * sqrt_of(dot(relative, relative))) contacts[count++] = c;
+    if (!(c.phi <= 2 * dt * sqrt_of(dot(relative, relative)))) continue;
+    met.place[met.count] = k;
+    contacts[met.count++] = c;
   }
-  return resolve_contacts(contacts, count, v, dt);
+  return resolve_contacts(contacts, met.count, v, dt, met.change);
+}
+
+template <class T, int D>
+FIRN_HD inline Vec<T, D> apply_colliders(const Collider* colliders, const int* indices, int n,
+                                         const Vec3d& x, const Vec<T, D>& v, T dt) {
+  NodeContacts<T, D> met;
+  return apply_colliders(colliders, indices, n, x, v, dt, met);
 }
 
 }  // namespace firn

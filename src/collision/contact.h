@@ -7,7 +7,8 @@
 
 namespace firn {
 
-enum class ContactKind { sticky, slip, separate };
+// pin: holds what is inside it and does not touch the rest: the fixed ends of a body.
+enum class ContactKind { sticky, slip, separate, pin };
 
 // What a node sees of one obstacle in this step.
 template <class T, int D>
@@ -34,18 +35,24 @@ FIRN_INLINE NormalBounds<T> normal_bounds(const Contact<T, D>& c, T dt) {
   return {c.phi > 0 ? -c.phi / dt : T(0), unbounded};
 }
 
+// Sticky obstacles and pins give nodes a velocity of their own, the others bound it.
+FIRN_INLINE bool is_holding(ContactKind kind) {
+  return kind == ContactKind::sticky || kind == ContactKind::pin;
+}
+
 // A sticky obstacle holds what is inside it or would enter it during the step.
 template <class T, int D>
 FIRN_INLINE bool holds(const Contact<T, D>& c, const Vec<T, D>& v, T dt) {
-  return c.kind == ContactKind::sticky &&
-         (c.phi <= 0 || c.phi + dt * dot(v - c.v_body, c.normal) < 0);
+  if (!is_holding(c.kind)) return false;
+  if (c.phi <= 0) return true;
+  return c.kind == ContactKind::sticky && c.phi + dt * dot(v - c.v_body, c.normal) < 0;
 }
 
 // The friction impulse per mass is at most friction times the collision impulse per mass; where
 // that suffices to stop the sliding, it stops (the static case). All of it in the body's frame.
 template <class T, int D>
 FIRN_HD inline Vec<T, D> resolve_contact(const Contact<T, D>& c, const Vec<T, D>& v, T dt) {
-  if (c.kind == ContactKind::sticky) return holds(c, v, dt) ? c.v_body : v;
+  if (is_holding(c.kind)) return holds(c, v, dt) ? c.v_body : v;
   const NormalBounds<T> bounds = normal_bounds(c, dt);
   const Vec<T, D> relative = v - c.v_body;
   const T vn = dot(relative, c.normal);

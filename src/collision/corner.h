@@ -9,7 +9,7 @@ template <class T, int D>
 FIRN_INLINE T worst_violation(const Contact<T, D>* contacts, int n, const Vec<T, D>& v, T dt) {
   T worst = 0;
   for (int k = 0; k < n; ++k)
-    if (contacts[k].kind != ContactKind::sticky)
+    if (!is_holding(contacts[k].kind))
       worst = max_of(worst, violation(contacts[k], v, dt));
   return worst;
 }
@@ -56,11 +56,11 @@ FIRN_HD inline Vec<T, D> nearest_allowed(const Contact<T, D>* contacts, int n, c
     }
   };
   for (int i = 0; i < n; ++i) {
-    if (contacts[i].kind == ContactKind::sticky) continue;
+    if (is_holding(contacts[i].kind)) continue;
     consider(onto_face(contacts[i], v, dt));
     for (int j = i + 1; j < n; ++j) {
       Vec<T, D> candidate;
-      if (contacts[j].kind != ContactKind::sticky &&
+      if (!is_holding(contacts[j].kind) &&
           onto_crease(contacts[i], contacts[j], v, dt, candidate))
         consider(candidate);
     }
@@ -71,20 +71,41 @@ FIRN_HD inline Vec<T, D> nearest_allowed(const Contact<T, D>* contacts, int n, c
 }  // namespace detail
 
 // Friction acts in the two sequential passes, each with the impulse of its own correction; the
-// closing projection is frictionless. Around bodies at rest no part of it adds energy.
+// closing projection is frictionless. Around bodies at rest no part of it adds energy. change[k]
+// becomes what contact k did to v; the closing projection counts as the most violated one's.
 template <class T, int D>
-FIRN_HD inline Vec<T, D> resolve_contacts(const Contact<T, D>* contacts, int n, Vec<T, D> v, T dt) {
+FIRN_HD inline Vec<T, D> resolve_contacts(const Contact<T, D>* contacts, int n, Vec<T, D> v, T dt,
+                                          Vec<T, D>* change) {
+  const Vec<T, D> start = v;
   T scale = sqrt_of(dot(v, v));
+  for (int k = 0; k < n; ++k) change[k] = Vec<T, D>::zero();
   for (int pass = 0; pass < (n > 1 ? 2 : 1); ++pass)
     for (int k = 0; k < n; ++k) {
-      if (holds(contacts[k], v, dt)) return contacts[k].v_body;
-      v = resolve_contact(contacts[k], v, dt);
+      if (holds(contacts[k], v, dt)) {
+        for (int other = 0; other < n; ++other) change[other] = Vec<T, D>::zero();
+        change[k] = contacts[k].v_body - start;
+        return contacts[k].v_body;
+      }
+      const Vec<T, D> after = resolve_contact(contacts[k], v, dt);
+      change[k] += after - v;
+      v = after;
       scale = max_of(scale, sqrt_of(dot(contacts[k].v_body, contacts[k].v_body)));
     }
   const T tolerance = scale * T(sizeof(T) == 4 ? 1e-5 : 1e-12);
-  if (n > 1 && worst_violation(contacts, n, v, dt) > tolerance)
-    v = detail::nearest_allowed(contacts, n, v, dt, tolerance);
-  return v;
+  if (n < 2) return v;
+  T worst = tolerance;
+  int at = -1;
+  for (int k = 0; k < n; ++k) {
+    if (is_holding(contacts[k].kind)) continue;
+    const T missed = violation(contacts[k], v, dt);
+    if (!(missed > worst)) continue;
+    worst = missed;
+    at = k;
+  }
+  if (at < 0) return v;
+  const Vec<T, D> allowed = detail::nearest_allowed(contacts, n, v, dt, tolerance);
+  change[at] += allowed - v;
+  return allowed;
 }
 
 }  // namespace firn

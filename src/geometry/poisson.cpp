@@ -179,6 +179,7 @@ class PoissonSampler {
 
   // Signed distance to the shrunk shape; a cube is outside when its centre is beyond its reach.
   double outside_by(const Vec3d& p) const {
+    if (shape_.kind == ShapeKind::compound) return depth_within(shape_, p, 2 * inset_) + inset_;
     return detail::local_distance(shape_, p).distance + inset_;
   }
   bool is_outside(const Cell& cell, const Spot& low, double edge) const {

@@ -50,8 +50,7 @@ std::vector<Vec3d> sample_lattice(const Shape& shape, const Lattice& lattice, Fr
     for (std::int64_t i = 0; i < nx; ++i) {
       const Vec3d p =
           lattice.at({{i, row % ny, row / ny}}, fraction(static_cast<std::uint64_t>(row * nx + i)));
-      const Vec3d x = from_shape_frame(shape, p);
-      if (signed_distance(shape, x).distance < 0) keep(x);
+      if (depth_within(shape, p, 0.1 * lattice.spacing) < 0) keep(from_shape_frame(shape, p));
     }
   });
 }
@@ -80,8 +79,8 @@ Vec3d random_direction(RandomStream& random, int dimension) {
   return {{r * std::cos(angle), r * std::sin(angle), z}};
 }
 
-// Uniform in the shape, in its own frame: the d-th root makes shells of equal volume equally
-// likely.
+// Uniform in the shape or in its box, in its own frame: the d-th root makes shells of equal volume
+// equally likely.
 Vec3d random_point(const Shape& shape, RandomStream& random) {
   const double radius = shape.size[0];
   if (shape.kind == ShapeKind::ball) {
@@ -99,20 +98,19 @@ Vec3d random_point(const Shape& shape, RandomStream& random) {
   return p;
 }
 
+// A shape that fills less than some millionth of its box keeps only the points that were found.
+constexpr int kMostTries = 1 << 20;
+
 std::vector<Vec3d> sample_random(const Shape& shape, double spacing, std::uint64_t seed) {
   const double count = std::max(1.0, std::rint(expected_points(shape, spacing)));
-  std::vector<Vec3d> points(static_cast<std::size_t>(count));
-  parallel_for("sample random", static_cast<std::int64_t>(points.size()), 4096,
-               [&](std::int64_t begin, std::int64_t end) {
-                 for (std::int64_t i = begin; i < end; ++i) {
-                   RandomStream random(seed, static_cast<std::uint64_t>(i));
-                   Vec3d& x = points[static_cast<std::size_t>(i)];
-                   // Rounding may put one in 10^15 onto the surface: draw again.
-                   do x = from_shape_frame(shape, random_point(shape, random));
-                   while (!(signed_distance(shape, x).distance < 0));
-                 }
-               });
-  return points;
+  return gather_points(static_cast<std::int64_t>(count), 4096, [&](std::int64_t i, auto&& keep) {
+    RandomStream random(seed, static_cast<std::uint64_t>(i));
+    for (int attempt = 0; attempt < kMostTries; ++attempt) {
+      const Vec3d p = random_point(shape, random);
+      if (!(depth_within(shape, p, 0.1 * spacing) < 0)) continue;
+      return keep(from_shape_frame(shape, p));
+    }
+  });
 }
 
 // Empty when the request makes sense, else what is wrong with it.
@@ -120,6 +118,7 @@ std::string objection(const Shape& shape, double spacing) {
   if (shape.dimension != 2 && shape.dimension != 3) return "a shape has dimension 2 or 3";
   if (!is_bounded(shape)) return "a plane or a complement has no finite volume to fill";
   if (!(spacing > 0) || !std::isfinite(spacing)) return "particle spacing must be above 0";
+  if (!(volume(shape) > 0)) return "the shape is empty";
   const Vec3d half = half_extents(shape);
   double cells = 1;
   for (int i = 0; i < shape.dimension; ++i) {
@@ -166,7 +165,11 @@ Result<std::vector<Vec3d>> sample_shape(const Shape& shape, SamplingKind kind, d
   try {
     Points points = sample(shape, kind, spacing, seed);
     // A shape smaller than a cell may miss every lattice point: it is one particle.
-    if (points.empty()) points.push_back(from_shape_frame(shape, Vec3d::zero()));
+    if (points.empty() && detail::local_distance(shape, Vec3d::zero()).distance < 0)
+      points.push_back(from_shape_frame(shape, Vec3d::zero()));
+    if (points.empty())
+      points = sample_random(shape, std::pow(volume(shape), 1.0 / shape.dimension), seed);
+    if (points.empty()) return Result<Points>::failure("no particle fits into the shape");
     return points;
   } catch (const std::bad_alloc&) {
     return Result<Points>::failure("not enough memory to sample the shape at this spacing");

@@ -1,5 +1,6 @@
 #include "geometry/shape.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace firn {
@@ -57,23 +58,36 @@ std::vector<Shape> walls_of(const Shape& shape) {
   return walls;
 }
 
-Vec3d half_extents(const Shape& shape) {
-  const double depth = shape.dimension == 3 ? 1 : 0;
-  const double radius = shape.size[0];
+Vec3d half_extents(const PlainShape& shape) {
+  const bool solid = shape.dimension == 3;
+  const Vec3d& s = shape.size;
+  Vec3d half = s;
   switch (shape.kind) {
     case ShapeKind::ball:
-      return {{radius, radius, depth * radius}};
+      half = Vec3d::fill(s[0]);
+      break;
     case ShapeKind::cylinder:
-      return {{radius, shape.size[1], depth * radius}};
-    case ShapeKind::box:
-      return {{shape.size[0], shape.size[1], depth * shape.size[2]}};
+      half = {{s[0], s[1], s[0]}};
+      break;
+    case ShapeKind::capsule:
+      half = {{s[0], s[1] + s[0], s[0]}};
+      break;
+    case ShapeKind::cone:
+      half = {{std::max(s[0], s[2]), s[1], std::max(s[0], s[2])}};
+      break;
+    case ShapeKind::torus:
+      half = {{s[0] + s[1], solid ? s[1] : s[0] + s[1], s[0] + s[1]}};
+      break;
     case ShapeKind::plane:
+      return Vec3d::fill(std::numeric_limits<double>::infinity());
+    default:
       break;
   }
-  return Vec3d::fill(std::numeric_limits<double>::infinity());
+  if (!solid) half[2] = 0;
+  return half;
 }
 
-Bounds bounding_box(const Shape& shape) {
+Bounds bounding_box(const PlainShape& shape) {
   const Vec3d half = half_extents(shape);
   Vec3d reach = Vec3d::zero();
   for (int i = 0; i < 3; ++i) {
@@ -93,7 +107,7 @@ Bounds bounding_box(const Shape& shape) {
   return {center - reach, center + reach};
 }
 
-double volume(const Shape& shape) {
+double volume(const PlainShape& shape) {
   if (!is_bounded(shape)) return std::numeric_limits<double>::infinity();
   const bool solid = shape.dimension == 3;
   const Vec3d& s = shape.size;
@@ -102,8 +116,20 @@ double volume(const Shape& shape) {
       return solid ? 4.0 / 3.0 * kPi * s[0] * s[0] * s[0] : kPi * s[0] * s[0];
     case ShapeKind::cylinder:
       return solid ? 2 * kPi * s[0] * s[0] * s[1] : 4 * s[0] * s[1];
-    default:
+    case ShapeKind::capsule:
+      return solid ? kPi * s[0] * s[0] * (2 * s[1] + 4.0 / 3.0 * s[0])
+                   : s[0] * (4 * s[1] + kPi * s[0]);
+    case ShapeKind::cone:
+      return solid ? 2.0 / 3.0 * kPi * s[1] * (s[0] * s[0] + s[0] * s[2] + s[2] * s[2])
+                   : 2 * s[1] * (s[0] + s[2]);
+    case ShapeKind::torus:
+      return solid ? 2 * kPi * kPi * s[0] * s[1] * s[1] : 4 * kPi * s[0] * s[1];
+    case ShapeKind::ellipsoid:
+      return solid ? 4.0 / 3.0 * kPi * s[0] * s[1] * s[2] : kPi * s[0] * s[1];
+    case ShapeKind::box:
       return solid ? 8 * s[0] * s[1] * s[2] : 4 * s[0] * s[1];
+    default:
+      return shape.measure;
   }
 }
 
@@ -115,6 +141,13 @@ Mat<double, 3> rotation_from_degrees(const Vec3d& angles) {
   const Mat<double, 3> ry{{{cy, 0, sy}, {0, 1, 0}, {-sy, 0, cy}}};
   const Mat<double, 3> rz{{{cz, -sz, 0}, {sz, cz, 0}, {0, 0, 1}}};
   return rz * ry * rx;
+}
+
+Mat<double, 3> rotation_about(const Vec3d& axis, double angle) {
+  const Vec3d a = axis / sqrt_of(dot(axis, axis));
+  const auto [c, s] = cos_sin_degrees(angle);
+  const Mat<double, 3> across{{{0, -a[2], a[1]}, {a[2], 0, -a[0]}, {-a[1], a[0], 0}}};
+  return Mat<double, 3>::identity() * c + across * s + outer(a, a) * (1 - c);
 }
 
 }  // namespace firn

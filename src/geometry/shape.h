@@ -1,93 +1,139 @@
-// Placed primitive shapes as signed distances: negative inside, positive outside, metres. A closed
-// list of plain data, so that the same function runs on host and device.
+// Placed shapes as signed distances: negative inside, positive outside, metres. A closed list of
+// plain data, so that the same function runs on host and device.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "base/mat.h"
-#include "base/math.h"
+#include "geometry/distance_field.h"
+#include "geometry/primitives.h"
 
 namespace firn {
 
-enum class ShapeKind { box, ball, cylinder, plane };
+enum class ShapeKind {
+  box,
+  ball,
+  cylinder,
+  capsule,
+  cone,
+  torus,
+  ellipsoid,
+  plane,
+  field,     // a sampled distance: a mesh, or in 2D the outline of a picture
+  extruded,  // a flat sampled distance, as thick along z as its size says
+  revolved,  // a flat sampled distance turned about the y axis
+  compound,  // other shapes, combined
+};
+enum class SetOperation { unite, intersect, subtract };
 
-// box: size = half extents. ball: size[0] = radius. cylinder: size[0] = radius, size[1] = half
-// height along its own y axis. plane: solid below its own y = 0. In 2D z is ignored: a box is a
-// rectangle, a ball a disc, a cylinder the rectangle 2 radius by height; the rotation must then be
-// about z.
-struct Shape {
+// What a device sees of a shape. Sizes, in the shape's own frame:
+//   box, ellipsoid: half extents. ball: radius. cylinder: radius, half height along its own y axis.
+//   capsule: radius, half length between the caps. cone: radius at the bottom, half height, radius
+//   at the top. torus: radius of the circle, radius of the tube. plane: solid below its own y = 0.
+//   all others: half extents of what they fill, infinite where it has no end.
+// In 2D z is ignored: a box is a rectangle, a ball a disc, a cylinder the rectangle 2 radius by
+// height, a torus a ring; the rotation must then be about z.
+struct PlainShape {
   ShapeKind kind = ShapeKind::box;
   Vec3d size{{0.5, 0.5, 0.5}};
   Vec3d center{{0, 0, 0}};
   Mat<double, 3> rotation = Mat<double, 3>::identity();  // shape axes in columns
   bool inside = false;  // true: the complement (a container), distance negated
   int dimension = 3;
+  double measure = 0;  // volume of fields and compounds, m^3 (2D: m^2)
+
+  DistanceFieldView field{};             // kinds field, extruded, revolved
+  Vec3d field_origin{{0, 0, 0}};         // where the shape's centre is in the field's coordinates
+  double scale = 1;                      // metres per unit of the field
+  const PlainShape* parts = nullptr;     // compound: in its own frame
+  int part_count = 0;
+  SetOperation operation = SetOperation::unite;  // subtract: all others from the first
 };
 
-struct DistanceAndNormal {
-  double distance;
-  Vec3d normal;  // unit gradient of the distance; on edges and centres one of its limits
+// A shape on the host, which also keeps alive what it points to.
+struct Shape : PlainShape {
+  std::shared_ptr<const void> keeps;
 };
 
 // Position in the shape's own axes, with its centre at the origin; and back.
-FIRN_INLINE Vec3d to_shape_frame(const Shape& shape, const Vec3d& x) {
+FIRN_INLINE Vec3d to_shape_frame(const PlainShape& shape, const Vec3d& x) {
   Vec3d d = x - shape.center;
   if (shape.dimension == 2) d[2] = 0;
   return transpose(shape.rotation) * d;
 }
-FIRN_INLINE Vec3d from_shape_frame(const Shape& shape, const Vec3d& p) {
+FIRN_INLINE Vec3d from_shape_frame(const PlainShape& shape, const Vec3d& p) {
   Vec3d x = shape.rotation * p + shape.center;
   if (shape.dimension == 2) x[2] = 0;
   return x;
 }
 
+FIRN_HD inline DistanceAndNormal signed_distance(const PlainShape& shape, const Vec3d& x);
+
 namespace detail {
 
-// Distance to the box |p_i| <= half_i in the first n axes.
-FIRN_INLINE DistanceAndNormal box_distance(const Vec3d& p, const Vec3d& half, int n) {
-  DistanceAndNormal r{0, {{0, 0, 0}}};
-  int deepest = 0;
-  double excess[3] = {}, outside2 = 0;
-  for (int i = 0; i < n; ++i) {
-    excess[i] = abs_of(p[i]) - half[i];
-    if (excess[i] > excess[deepest]) deepest = i;
-    if (excess[i] > 0) outside2 += excess[i] * excess[i];
-  }
-  if (outside2 > 0) {
-    r.distance = sqrt_of(outside2);
-    for (int i = 0; i < n; ++i)
-      if (excess[i] > 0) r.normal[i] = (p[i] < 0 ? -excess[i] : excess[i]) / r.distance;
-    return r;
-  }
-  r.distance = excess[deepest];
-  r.normal[deepest] = p[deepest] < 0 ? -1 : 1;
+FIRN_HD inline DistanceAndNormal sampled_distance(const PlainShape& shape, const Vec3d& p) {
+  DistanceAndNormal r = field_distance(shape.field, p / shape.scale + shape.field_origin);
+  r.distance *= shape.scale;
   return r;
 }
 
-FIRN_INLINE DistanceAndNormal ball_distance(const Vec3d& p, double radius) {
-  const double length = sqrt_of(dot(p, p));
-  if (length > 0) return {length - radius, p * (1 / length)};
-  return {-radius, {{0, 1, 0}}};
+// A flat shape between two planes, as if it were a box of two axes.
+FIRN_HD inline DistanceAndNormal extruded_distance(const PlainShape& shape, const Vec3d& p) {
+  const DistanceAndNormal flat = sampled_distance(shape, {{p[0], p[1], 0}});
+  const double across = abs_of(p[2]) - shape.size[2];
+  const Vec3d up{{0, 0, p[2] < 0 ? -1.0 : 1.0}};
+  if (flat.distance > 0 && across > 0) {
+    const double distance = sqrt_of(square(flat.distance) + square(across));
+    return {distance, (flat.normal * flat.distance + up * across) / distance};
+  }
+  return flat.distance > across ? flat : DistanceAndNormal{across, up};
 }
 
-// A cylinder is a rectangle in (distance from the axis, y).
-FIRN_INLINE DistanceAndNormal cylinder_distance(const Vec3d& p, double radius, double half_height) {
-  const double rho = sqrt_of(p[0] * p[0] + p[2] * p[2]);
-  const DistanceAndNormal flat = box_distance({{rho, p[1], 0}}, {{radius, half_height, 0}}, 2);
-  const double cx = rho > 0 ? p[0] / rho : 1, cz = rho > 0 ? p[2] / rho : 0;
-  return {flat.distance, {{flat.normal[0] * cx, flat.normal[1], flat.normal[0] * cz}}};
+FIRN_HD inline DistanceAndNormal revolved_distance(const PlainShape& shape, const Vec3d& p) {
+  const AxialPoint a(p, 3);
+  const DistanceAndNormal flat = sampled_distance(shape, {{a.rho, a.y, 0}});
+  return a.turn_back(flat.distance, flat.normal[0], flat.normal[1]);
+}
+
+// The sign is exact; the distance is a lower bound outside.
+FIRN_HD inline DistanceAndNormal compound_distance(const PlainShape& shape, const Vec3d& p) {
+  if (shape.part_count == 0) return {1e30, {{0, 1, 0}}};
+  DistanceAndNormal result = signed_distance(shape.parts[0], p);
+  for (int i = 1; i < shape.part_count; ++i) {
+    DistanceAndNormal other = signed_distance(shape.parts[i], p);
+    if (shape.operation == SetOperation::subtract) other = {-other.distance, -other.normal};
+    const bool nearer = other.distance < result.distance;
+    if (nearer == (shape.operation == SetOperation::unite)) result = other;
+  }
+  return result;
 }
 
 // In the shape's own frame, without the complement.
-FIRN_INLINE DistanceAndNormal local_distance(const Shape& shape, const Vec3d& p) {
+FIRN_INLINE DistanceAndNormal local_distance(const PlainShape& shape, const Vec3d& p) {
   switch (shape.kind) {
     case ShapeKind::ball:
       return ball_distance(p, shape.size[0]);
     case ShapeKind::cylinder:
-      if (shape.dimension == 3) return cylinder_distance(p, shape.size[0], shape.size[1]);
-      return box_distance(p, shape.size, 2);
+      return cylinder_distance(p, shape.size[0], shape.size[1], shape.dimension);
+    case ShapeKind::capsule:
+      return capsule_distance(p, shape.size[0], shape.size[1]);
+    case ShapeKind::cone:
+      return cone_distance(p, shape.size[0], shape.size[2], shape.size[1], shape.dimension);
+    case ShapeKind::torus:
+      return torus_distance(p, shape.size[0], shape.size[1], shape.dimension);
+    case ShapeKind::ellipsoid:
+      return ellipsoid_distance(p, shape.size, shape.dimension);
     case ShapeKind::plane:
       return {p[1], {{0, 1, 0}}};
+    case ShapeKind::field:
+      return sampled_distance(shape, p);
+    case ShapeKind::extruded:
+      return extruded_distance(shape, p);
+    case ShapeKind::revolved:
+      return revolved_distance(shape, p);
+    case ShapeKind::compound:
+      return compound_distance(shape, p);
     case ShapeKind::box:
       break;
   }
@@ -96,27 +142,30 @@ FIRN_INLINE DistanceAndNormal local_distance(const Shape& shape, const Vec3d& p)
 
 }  // namespace detail
 
-// Exact Euclidean distance to the surface, so 1-Lipschitz everywhere.
-FIRN_HD inline DistanceAndNormal signed_distance(const Shape& shape, const Vec3d& x) {
+// Exact Euclidean distance to the surface of primitives, so 1-Lipschitz everywhere; sampled ones
+// are as exact as their samples, compounds are bounds.
+FIRN_HD inline DistanceAndNormal signed_distance(const PlainShape& shape, const Vec3d& x) {
   DistanceAndNormal r = detail::local_distance(shape, to_shape_frame(shape, x));
   r.normal = shape.rotation * r.normal;
   return shape.inside ? DistanceAndNormal{-r.distance, -r.normal} : r;
 }
 
-struct Bounds {
-  Vec3d low, high;
-};
+// Signed distance in the shape's own frame. Where two parts of a union merely touch there is no
+// surface, so it is at most -least there.
+double depth_within(const PlainShape& shape, const Vec3d& p, double least);
 
-// False for planes and complements, which fill half of space or more.
-FIRN_INLINE bool is_bounded(const Shape& shape) {
-  return shape.kind != ShapeKind::plane && !shape.inside;
+// False for planes, complements and endless compounds, which fill half of space or more.
+FIRN_INLINE bool is_bounded(const PlainShape& shape) {
+  if (shape.kind == ShapeKind::plane || shape.inside) return false;
+  return shape.kind != ShapeKind::compound || shape.size[0] < 1e300;
 }
 
 // Half extents in the shape's own frame (z = 0 in 2D). For bounded shapes.
-Vec3d half_extents(const Shape& shape);
+Vec3d half_extents(const PlainShape& shape);
 
-// The smallest box along the world axes around a bounded shape.
-Bounds bounding_box(const Shape& shape);
+// The smallest box along the world axes around a bounded shape; of sampled and compound shapes one
+// that is large enough.
+Bounds bounding_box(const PlainShape& shape);
 
 // The walls of a container, each as a solid of its own: the union is what is solid outside.
 // Something in a corner then touches two or three of them, where the distance to the whole knows
@@ -124,10 +173,24 @@ Bounds bounding_box(const Shape& shape);
 std::vector<Shape> walls_of(const Shape& shape);
 
 // Volume in m^3, in 2D area in m^2; infinite for unbounded shapes.
-double volume(const Shape& shape);
+double volume(const PlainShape& shape);
+
+// The parts (placed in the world) as one shape; it may be empty or endless.
+Shape make_compound(SetOperation operation, std::vector<Shape> parts, int dimension);
+
+// A sampled distance in its own coordinates, `scale` metres a unit. In 3D a flat field is extruded
+// to the thickness given, or turned about its own y axis where that is 0.
+Shape make_field_shape(std::shared_ptr<const DistanceField> field, double scale, double thickness,
+                       int dimension);
+
+// The shape moved by x -> rotation x * scale + translation.
+Shape transformed(const Shape& shape, const Mat<double, 3>& rotation, double scale,
+                  const Vec3d& translation);
 
 // Rotation about the fixed world axes by angles in degrees: first about x, then y, then z, so that
 // R = Rz Ry Rx. Multiples of 90 degrees give exact zeros and ones.
 Mat<double, 3> rotation_from_degrees(const Vec3d& angles);
+// Rotation about an axis (of any length above 0) by an angle in degrees.
+Mat<double, 3> rotation_about(const Vec3d& axis, double angle);
 
 }  // namespace firn

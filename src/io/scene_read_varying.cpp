@@ -64,6 +64,13 @@ void ObjectReader::varying_vector(const char* name, VaryingVector& value, const 
   if (good) value = result;
 }
 
+void ObjectReader::varying_rotation(const char* name, VaryingVector& value, const NumberInfo& info,
+                                    const std::vector<std::string>& variables) {
+  const Json* json = find(name);
+  if (context_.dimension == 3) return varying_vector(name, value, info, variables);
+  if (json != nullptr) take_varying(*json, child(name), info, variables, value[2]);
+}
+
 void ObjectReader::expressions(const char* name, std::vector<InitialField>& fields, const char*) {
   const Json* json = find(name);
   if (json == nullptr || !check_dictionary(*json, child(name), {})) return;

@@ -245,17 +245,44 @@ void ObjectReader::vector(const char* name, Vec3d& value, const NumberInfo& info
   if (const Json* json = find(name)) take_vector(*json, child(name), info, value);
 }
 
-void ObjectReader::rotation(const char* name, Vec3d& value, const NumberInfo& info) {
+void ObjectReader::vector(const char* name, std::optional<Vec3d>& value, const NumberInfo& info) {
   const Json* json = find(name);
-  if (json == nullptr) return;
+  Vec3d result{};
+  if (json != nullptr && take_vector(*json, child(name), info, result)) value = result;
+}
+
+void ObjectReader::take_rotation(const Json& json, const std::string& pointer,
+                                 const NumberInfo& info, Vec3d& value) {
   if (context_.dimension == 3) {
-    take_vector(*json, child(name), info, value);
-  } else if (json->is_number()) {
-    take_number(*json, child(name), info, value[2]);
+    take_vector(json, pointer, info, value);
+  } else if (json.is_number()) {
+    take_number(json, pointer, info, value[2]);
   } else {
     const std::string what = std::string("one number in ") + info.unit + ", about z, in a 2D scene";
-    context_.add_error(child(name), expected(what.c_str(), *json));
+    context_.add_error(pointer, expected(what.c_str(), json));
   }
+}
+
+void ObjectReader::rotation(const char* name, Vec3d& value, const NumberInfo& info) {
+  if (const Json* json = find(name)) take_rotation(*json, child(name), info, value);
+}
+
+void ObjectReader::rotation(const char* name, RotationSettings& value, const NumberInfo& info) {
+  const Json* json = find(name);
+  if (json == nullptr) return;
+  value = {};
+  if (!json->is_object()) return take_rotation(*json, child(name), info, value.angles);
+  if (context_.dimension == 2)
+    return context_.add_error(child(name), "a 2D scene has no axes: give one number, about z");
+  value.about_axis = true;
+  ObjectReader reader(*json, child(name), context_);
+  reader.require("axis", "angle");
+  reader.vector("axis", value.axis, {});
+  reader.number("angle", value.angle, {"", info.unit});
+  reader.finish();
+  const double length2 = dot(value.axis, value.axis);
+  if (!(length2 > 1e-200 && std::isfinite(length2)))
+    context_.add_error(child(name) + "/axis", "has no direction");
 }
 
 void ObjectReader::corners(const char* low, const char* high, Vec3d& size, Vec3d& center,

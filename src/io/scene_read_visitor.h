@@ -56,7 +56,11 @@ class ObjectReader {
              const std::vector<std::string>& names, const char* meaning);
   void dimension(int d) { context_.dimension = d; }
   void vector(const char* name, Vec3d& value, const NumberInfo& info);
+  void vector(const char* name, std::optional<Vec3d>& value, const NumberInfo& info);
   void rotation(const char* name, Vec3d& value, const NumberInfo& info);
+  void rotation(const char* name, RotationSettings& value, const NumberInfo& info);
+  void varying_rotation(const char* name, VaryingVector& value, const NumberInfo& info,
+                        const std::vector<std::string>& variables);
   void corners(const char* low, const char* high, Vec3d& size, Vec3d& center,
                const NumberInfo& info);
   void color(const char* name, Vec3d& value, const char* meaning);
@@ -166,6 +170,8 @@ class ObjectReader {
   bool check_components(const Json& json, const std::string& pointer);
   bool take_vector(const Json& json, const std::string& pointer, const NumberInfo& info,
                    Vec3d& value);
+  void take_rotation(const Json& json, const std::string& pointer, const NumberInfo& info,
+                     Vec3d& value);
   bool check_list(const Json& json, const std::string& pointer, const ListInfo& info);
   bool check_dictionary(const Json& json, const std::string& pointer, const ListInfo& info);
   std::optional<std::size_t> find_word(const char* name, const std::vector<std::string>& names);

@@ -46,12 +46,25 @@ Json components(const Vec3d& value) {
 // the settings, whose values are the defaults.
 class ObjectSchema {
  public:
+  // A type that names its schema stands in the definitions once, also where it contains itself.
   template <class T>
   static Json of(T& value) {
+    if constexpr (requires { T::kSchemaName; }) {
+      if (!definitions.contains(T::kSchemaName)) {
+        definitions[T::kSchemaName] = nullptr;
+        definitions[T::kSchemaName] = described(value);
+      }
+      return {{"$ref", std::string("#/$defs/") + T::kSchemaName}};
+    }
+    return described(value);
+  }
+  template <class T>
+  static Json described(T& value) {
     ObjectSchema visitor;
     value.describe(visitor);
     return visitor.schema();
   }
+  static inline thread_local Json definitions = Json::object();
 
   void number(const char* name, double value, const NumberInfo& info) {
     Json& schema = add(name, number_schema(info), with_unit(info.meaning, info.unit));
@@ -103,6 +116,24 @@ class ObjectSchema {
     const Json number = number_schema(info);
     add(name, {{"oneOf", {number, vector_schema(number, 3)}}},
         with_unit(info.meaning, info.unit) + "; in 2D one number", components(value));
+  }
+  void vector(const char* name, const std::optional<Vec3d>&, const NumberInfo& info) {
+    add(name, vector_schema(number_schema(info), 2), with_unit(info.meaning, info.unit));
+  }
+  void rotation(const char* name, const RotationSettings& value, const NumberInfo& info) {
+    const Json number = number_schema(info);
+    const Json about{{"type", "object"},
+                     {"properties", {{"axis", vector_schema(number, 3)}, {"angle", number}}},
+                     {"required", {"axis", "angle"}},
+                     {"additionalProperties", false}};
+    add(name, {{"oneOf", {number, vector_schema(number, 3), about}}},
+        with_unit(info.meaning, info.unit) + "; in 2D one number", components(value.angles));
+  }
+  void varying_rotation(const char* name, const VaryingVector&, const NumberInfo& info,
+                        const std::vector<std::string>& variables) {
+    const Json one = varying_schema(info);
+    add(name, {{"oneOf", {one, vector_schema(one, 3)}}},
+        varying_meaning(info, variables) + "; in 2D one");
   }
   void corners(const char* low, const char* high, const Vec3d&, const Vec3d&,
                const NumberInfo& info) {
@@ -264,6 +295,7 @@ std::string scene_schema() {
               {"title", "Firn scene"},
               {"description", "SI units, angles in degrees, y is up"}};
   schema.update(ObjectSchema::of(defaults));
+  schema["$defs"] = ObjectSchema::definitions;
   return readable(schema);
 }
 

@@ -60,6 +60,18 @@ class ObjectWriter {
   void rotation(const char* name, const Vec3d& value, const NumberInfo&) {
     object_[name] = context_.dimension == 2 ? Json(value[2]) : components(value, 3);
   }
+  void vector(const char* name, const std::optional<Vec3d>& value, const NumberInfo& info) {
+    if (value) vector(name, *value, info);
+  }
+  void rotation(const char* name, const RotationSettings& value, const NumberInfo& info) {
+    if (!value.about_axis) return rotation(name, value.angles, info);
+    object_[name] = {{"axis", components(value.axis, 3)}, {"angle", value.angle}};
+  }
+  void varying_rotation(const char* name, const VaryingVector& value, const NumberInfo& info,
+                        const std::vector<std::string>& variables) {
+    if (context_.dimension == 3) return varying_vector(name, value, info, variables);
+    object_[name] = written(value[2]);
+  }
   void corners(const char*, const char*, const Vec3d&, const Vec3d&, const NumberInfo&) {}
   void color(const char* name, const Vec3d& value, const char*) {
     object_[name] = components(value, 3);

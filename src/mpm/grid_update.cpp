@@ -5,20 +5,33 @@
 namespace firn {
 
 template <int D>
-void ContactMap<D>::build(const BlockTopology<D>& blocks, const std::vector<Collider>& colliders,
-                          double h) {
-  lists_.assign(blocks.size(), {});
+void ContactMap<D>::build(const BlockTopology<D>& blocks, const ColliderSet& colliders, double h,
+                          double kernel_shift) {
   constexpr int kEdge = BlockShape<D>::kEdge;
-  // Half the diagonal of the block, and one cell that a node may travel in a step.
-  const double reach = (0.5 * (kEdge - 1) * std::sqrt(double(D)) + 1.5) * h;
+  nodes_.assign(blocks.size(), {});
+  particles_.assign(blocks.size(), {});
+  const std::vector<Collider>& all = colliders.all();
+  // Half the diagonal of what the block holds, and what it may travel in a step: nodes a cell,
+  // particles two beyond the margin that they may have drifted.
+  const double diagonal = std::sqrt(double(D)), slack = colliders.any_moves() ? kBodySlack : 0;
+  const double node_reach = (0.5 * (kEdge - 1) * diagonal + 1.5 + slack) * h;
+  const double particle_reach =
+      ((0.5 * kEdge + BlockShape<D>::kMargin) * diagonal + 2 + slack) * h;
   parallel_for("contact map", blocks.size(), 64, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t slot = begin; slot < end; ++slot) {
-      Vec3d center{{0, 0, 0}};
-      for (int a = 0; a < D; ++a)
-        center[a] = (double(blocks.coord(slot)[a]) * kEdge + 0.5 * (kEdge - 1)) * h;
-      for (std::size_t c = 0; c < colliders.size(); ++c)
-        if (signed_distance(colliders[c].shape, center).distance < reach)
-          lists_[slot].push_back(static_cast<int>(c));
+      Vec3d node_center{{0, 0, 0}}, particle_center{{0, 0, 0}};
+      for (int a = 0; a < D; ++a) {
+        const double corner = double(blocks.coord(slot)[a]) * kEdge;
+        node_center[a] = (corner + 0.5 * (kEdge - 1)) * h;
+        particle_center[a] = (corner + 0.5 * kEdge + kernel_shift) * h;
+      }
+      for (std::size_t c = 0; c < all.size(); ++c) {
+        if (distance_to(all[c], node_center).distance < node_reach)
+          nodes_[slot].push_back(static_cast<int>(c));
+        if (slot < blocks.occupied() && all[c].contact != ContactKind::pin &&
+            distance_to(all[c], particle_center).distance < particle_reach)
+          particles_[slot].push_back(static_cast<int>(c));
+      }
     }
   });
 }
@@ -28,11 +41,38 @@ void ContactMap<D>::build(const BlockTopology<D>& blocks, const std::vector<Coll
 template <class T>
 constexpr T kLeastMass = sizeof(T) == 4 ? T(1e-30) : T(1e-280);
 
+namespace {
+
+template <int D>
+Vec3d node_position(const BlockCoord<D>& coord, int node, double spacing) {
+  constexpr int kEdge = BlockShape<D>::kEdge;
+  Vec3d x{{0, 0, 0}};
+  for (int a = D - 1; a >= 0; --a) {
+    x[a] = (double(coord[a]) * kEdge + node % kEdge) * spacing;
+    node /= kEdge;
+  }
+  return x;
+}
+
+template <class T, int D>
+void add_impulses(const std::vector<Collider>& colliders, const std::vector<int>& near,
+                  const NodeContacts<T, D>& met, const Vec3d& x, double mass,
+                  ContactImpulse* given) {
+  for (int k = 0; k < met.count; ++k) {
+    Vec3d impulse{{0, 0, 0}};
+    for (int a = 0; a < D; ++a) impulse[a] = mass * double(met.change[k][a]);
+    const Vec3d arm = x - reference_point(colliders[near[met.place[k]]]);
+    given[met.place[k]].add({impulse, cross(arm, impulse)});
+  }
+}
+
+}  // namespace
+
 template <class T, int D>
 void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
                   const std::vector<Collider>& colliders, const std::vector<int>& near,
-                  Node<T>* nodes, const Node<T>* impulses, Node<T>* change) {
-  constexpr int kEdge = BlockShape<D>::kEdge;
+                  Node<T>* nodes, const Node<T>* impulses, Node<T>* change,
+                  ContactImpulse* given) {
   Node<T> kick(0);
   for (int a = 0; a < D; ++a) kick.set(a, ctx.dt * ctx.gravity[a]);
   for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
@@ -46,16 +86,13 @@ void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
     const Node<T> before = nodes[i] * inverse;
     Node<T> v = (impulses ? (nodes[i] + impulses[i]) * inverse : before) + kick;
     if (!near.empty()) {
-      Vec3d x{{0, 0, 0}};
-      int rest = i;
-      for (int a = D - 1; a >= 0; --a) {
-        x[a] = (double(coord[a]) * kEdge + rest % kEdge) * ctx.spacing;
-        rest /= kEdge;
-      }
+      const Vec3d x = node_position<D>(coord, i, ctx.spacing);
       Vec<T, D> velocity;
       for (int a = 0; a < D; ++a) velocity[a] = v[a];
+      NodeContacts<T, D> met;
       velocity = apply_colliders<T, D>(colliders.data(), near.data(), static_cast<int>(near.size()),
-                                       x, velocity, ctx.dt);
+                                       x, velocity, ctx.dt, met);
+      add_impulses(colliders, near, met, x, double(mass), given);
       for (int a = 0; a < D; ++a) v.set(a, velocity[a]);
     }
     if (change) change[i] = v - before;
@@ -69,7 +106,7 @@ template class ContactMap<3>;
 #define FIRN_INSTANTIATE(T, D)                                                            \
   template void update_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,        \
                                    const std::vector<Collider>&, const std::vector<int>&, \
-                                   Node<T>*, const Node<T>*, Node<T>*);
+                                   Node<T>*, const Node<T>*, Node<T>*, ContactImpulse*);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

@@ -8,15 +8,32 @@
 
 namespace firn {
 
-// Which colliders a block can touch; empty for most blocks.
+// Momentum that obstacles gave to nodes, summed over a step.
+struct ContactImpulse {
+  Vec3d linear{{0, 0, 0}};   // N s
+  Vec3d angular{{0, 0, 0}};  // N m s, about the obstacle's reference point
+
+  void add(const ContactImpulse& other) {
+    linear += other.linear;
+    angular += other.angular;
+  }
+};
+
+// Which colliders a block can touch; empty for most blocks. It stays valid while bodies move less
+// than kBodySlack cells.
 template <int D>
 class ContactMap {
  public:
-  void build(const BlockTopology<D>& blocks, const std::vector<Collider>& colliders, double h);
-  const std::vector<int>& of_block(int slot) const { return lists_[slot]; }
+  static constexpr double kBodySlack = 2;
+
+  void build(const BlockTopology<D>& blocks, const ColliderSet& colliders, double h,
+             double kernel_shift);
+  // For its nodes, and for its particles, which may be outside of the block by its margin.
+  const std::vector<int>& of_block(int slot) const { return nodes_[slot]; }
+  const std::vector<int>& of_particles(int slot) const { return particles_[slot]; }
 
  private:
-  std::vector<std::vector<int>> lists_;
+  std::vector<std::vector<int>> nodes_, particles_;
 };
 
 // Stores an arena as parcels, one for each neighbour block.
@@ -76,10 +93,11 @@ void load_arena(const BlockTopology<D>& blocks, const Node<T>* grid, int slot, N
   }
 }
 
-// Velocity of the nodes of one block.
+// Velocity of the nodes of one block; given[k] becomes what near[k] gave them.
 template <class T, int D>
 void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
                   const std::vector<Collider>& colliders, const std::vector<int>& near,
-                  Node<T>* nodes, const Node<T>* impulses, Node<T>* change);
+                  Node<T>* nodes, const Node<T>* impulses, Node<T>* change,
+                  ContactImpulse* given);
 
 }  // namespace firn

@@ -4,6 +4,7 @@
 
 #include "mpm/fluid_volume.h"
 #include "mpm/material_update.h"
+#include "mpm/particle_guard.h"
 #include "mpm/sort.h"
 
 namespace firn {
@@ -16,6 +17,7 @@ StepReport combine(const std::vector<StepReport>& blocks) {
     total.max_signal = std::max(total.max_signal, block.max_signal);
     total.max_speed = std::max(total.max_speed, block.max_speed);
     total.max_motion = std::max(total.max_motion, block.max_motion);
+    total.max_push = std::max(total.max_push, block.max_push);
     total.plastic += block.plastic;
     if (block.bad_set >= 0 && total.bad_set < 0) {
       total.bad_set = block.bad_set;
@@ -25,13 +27,33 @@ StepReport combine(const std::vector<StepReport>& blocks) {
   return total;
 }
 
+// Around the blocks that hold particles, and what they may reach in a step.
+template <class T, int D>
+Bounds particle_bounds(const MpmState<T, D>& state, double h) {
+  constexpr int kEdge = BlockShape<D>::kEdge;
+  Bounds box{Vec3d::fill(0), Vec3d::fill(0)};
+  for (int slot = 0; slot < state.blocks.occupied(); ++slot)
+    for (int a = 0; a < D; ++a) {
+      const double low = (double(state.blocks.coord(slot)[a]) * kEdge - 2) * h;
+      const double high = low + (kEdge + 5) * h;
+      box.low[a] = slot == 0 ? low : std::min(box.low[a], low);
+      box.high[a] = slot == 0 ? high : std::max(box.high[a], high);
+    }
+  return box;
+}
+
 }  // namespace
 
 template <class T, int D>
-MpmSolver<T, D>::MpmSolver(const MpmSettings& settings, std::vector<Collider> colliders)
+MpmSolver<T, D>::MpmSolver(const MpmSettings& settings, ColliderSet colliders)
     : settings_(settings),
       colliders_(std::move(colliders)),
-      stages_(stages<T, D>(settings.kernel, settings.transfer)) {}
+      stages_(stages<T, D>(settings.kernel, settings.transfer)) {
+  int owners = 0;
+  for (const Collider& c : colliders_.all()) owners = std::max(owners, c.owner + 1);
+  impulses_.resize(owners);
+  colliders_.set_step(0, 1);
+}
 
 template <class T, int D>
 StepContext<T, D> MpmSolver<T, D>::make_context(double dt, const Vec3d& gravity) const {
@@ -58,7 +80,52 @@ void MpmSolver<T, D>::prepare(MpmState<T, D>& state) {
     state.force_arenas.resize(arena_nodes);
     state.grid_change.resize(grid_nodes);
   }
-  contacts_.build(state.blocks, colliders_, settings_.spacing);
+  build_contacts(state);
+}
+
+template <class T, int D>
+void MpmSolver<T, D>::build_contacts(const MpmState<T, D>& state) {
+  contacts_.build(state.blocks, colliders_, settings_.spacing, kernel_shift(settings_.kernel));
+  body_drift_ = 0.25 * ContactMap<D>::kBodySlack;  // the bodies stand where a step began, or begins
+  given_.resize(state.blocks.size());
+  for (int slot = 0; slot < state.blocks.size(); ++slot)
+    given_[slot].assign(contacts_.of_block(slot).size(), {});
+}
+
+template <class T, int D>
+double MpmSolver<T, D>::place_bodies(const MpmState<T, D>& state, double time, double dt,
+                                     double cells, int& jumper) {
+  if (colliders_.size() == 0) return dt;
+  if (!colliders_.any_moves()) {
+    colliders_.set_step(time, dt);
+    return dt;
+  }
+  const double h = settings_.spacing, allowed = cells * h;
+  const Bounds box = particle_bounds(state, h);
+  const double least = 1e-4 * dt;
+  for (;;) {
+    colliders_.set_step(time, dt);
+    const ColliderSet::Advance advance = colliders_.largest_advance(box, h);
+    jumper = advance.owner;
+    if (advance.distance <= allowed) {
+      body_drift_ += advance.distance / h;
+      break;
+    }
+    dt *= std::max(0.1, 0.95 * allowed / advance.distance);
+    if (!(dt > least)) return -1;
+  }
+  if (body_drift_ > ContactMap<D>::kBodySlack) build_contacts(state);
+  return dt;
+}
+
+template <class T, int D>
+void MpmSolver<T, D>::sum_impulses() {
+  for (ContactImpulse& impulse : impulses_) impulse = {};
+  for (std::size_t slot = 0; slot < given_.size(); ++slot) {
+    const std::vector<int>& near = contacts_.of_block(static_cast<int>(slot));
+    for (std::size_t k = 0; k < near.size(); ++k)
+      impulses_[colliders_.all()[near[k]].owner].add(given_[slot][k]);
+  }
 }
 
 template <class T, int D>
@@ -71,11 +138,11 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
     timers_.measure("collide", [&] { collide_particles(ctx, state); });
   // Taken from the particles: a node of almost no mass may be far faster than any of them.
   report.drift = report.max_motion * dt / settings_.spacing;
-  timers_.measure("sort", [&] { keep_sorted(state, report.drift); });
+  timers_.measure("sort", [&] { keep_sorted(state, report.drift + report.max_push); });
   if (++state.volume_age >= kVolumeInterval) {
     state.volume_age = 0;
     timers_.measure("volume",
-                    [&] { update_volume_sources(settings_, colliders_, contacts_, dt, state); });
+                    [&] { update_volume_sources(settings_, colliders_.all(), contacts_, dt, state); });
   }
   return report;
 }
@@ -95,19 +162,30 @@ void MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& 
     for (std::int64_t b = begin; b < end; ++b) {
       const int slot = static_cast<int>(b);
       stages_.merge(state, ctx.split, slot, impulses);
-      update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_, contacts_.of_block(slot),
+      std::fill(given_[b].begin(), given_[b].end(), ContactImpulse{});
+      update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_block(slot),
                          state.grid.data() + b * kNodes, ctx.split ? impulses : nullptr,
-                         ctx.split ? state.grid_change.data() + b * kNodes : nullptr);
+                         ctx.split ? state.grid_change.data() + b * kNodes : nullptr,
+                         given_[b].data());
     }
   });
+  sum_impulses();
 }
 
 template <class T, int D>
 StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
   std::vector<StepReport> reports(state.blocks.occupied());
   parallel_for("gather", state.blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t b = begin; b < end; ++b)
-      stages_.gather(ctx, state, static_cast<int>(b), reports[b]);
+    ParticleGuard<T, D> guard;
+    for (std::int64_t b = begin; b < end; ++b) {
+      const int block = static_cast<int>(b);
+      const std::vector<int>& near = contacts_.of_particles(block);
+      if (!near.empty()) guard.remember(state, block);
+      stages_.gather(ctx, state, block, reports[b]);
+      if (!near.empty())
+        reports[b].max_push = guard.put_back(state, block, colliders_.all(), near,
+                                             settings_.spacing, kernel_shift(settings_.kernel));
+    }
   });
   return combine(reports);
 }
@@ -127,7 +205,7 @@ void MpmSolver<T, D>::collide_particles(const StepContext<T, D>& ctx, MpmState<T
           Vec<T, D> v;
           for (int a = 0; a < D; ++a) v[a] = set.particles.velocity[a][p];
           const Vec<T, D> after = apply_colliders<T, D>(
-              colliders_.data(), near.data(), static_cast<int>(near.size()), x, v, ctx.dt);
+              colliders_.all().data(), near.data(), static_cast<int>(near.size()), x, v, ctx.dt);
           for (int a = 0; a < D; ++a) {
             set.particles.velocity[a][p] = after[a];
             set.particles.position[a][p] += ctx.dt * ctx.inverse_h * (after[a] - v[a]);

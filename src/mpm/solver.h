@@ -11,7 +11,7 @@ namespace firn {
 template <class T, int D>
 class MpmSolver {
  public:
-  MpmSolver(const MpmSettings& settings, std::vector<Collider> colliders);
+  MpmSolver(const MpmSettings& settings, ColliderSet colliders);
 
   // Sizes node fields and the contact map after the topology changed (also after a restart).
   void prepare(MpmState<T, D>& state);
@@ -19,8 +19,16 @@ class MpmSolver {
   StepReport initialize(MpmState<T, D>& state, const std::vector<bool>& estimate_volume);
   StepReport step(MpmState<T, D>& state, double dt, const Vec3d& gravity);
 
+  // Moving bodies take their places for a step of at most dt, shortened until none of them moves
+  // more than `cells` near particles; to be called before each step. Returns the dt, or a negative
+  // number where a body jumps: `jumper` is then the owner of that collider.
+  double place_bodies(const MpmState<T, D>& state, double time, double dt, double cells,
+                      int& jumper);
+
   const MpmSettings& settings() const { return settings_; }
-  const std::vector<Collider>& colliders() const { return colliders_; }
+  const std::vector<Collider>& colliders() const { return colliders_.all(); }
+  // What each owner of colliders gave to the particles in the newest step.
+  const std::vector<ContactImpulse>& impulses() const { return impulses_; }
   Timers& timers() { return timers_; }
   const Timers& timers() const { return timers_; }
   // Bytes that a step reads and writes in its stages (sorting, which is rare, left out).
@@ -34,11 +42,16 @@ class MpmSolver {
   StepReport gather_from_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   void collide_particles(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   void keep_sorted(MpmState<T, D>& state, double moved);
+  void build_contacts(const MpmState<T, D>& state);
+  void sum_impulses();
 
   MpmSettings settings_;
-  std::vector<Collider> colliders_;
+  ColliderSet colliders_;
   Stages<T, D> stages_;
   ContactMap<D> contacts_;
+  double body_drift_ = 0;                             // cells, of bodies since the map was built
+  std::vector<std::vector<ContactImpulse>> given_;    // per block and collider of its list
+  std::vector<ContactImpulse> impulses_;              // per owner
   Timers timers_;
 };
 

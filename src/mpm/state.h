@@ -5,7 +5,7 @@
 
 #include "base/math.h"
 #include "base/schemes.h"
-#include "collision/collider.h"
+#include "collision/collider_set.h"
 #include "material/models.h"
 #include "mpm/blocks.h"
 #include "particles/particle_set.h"
@@ -63,6 +63,7 @@ struct StepReport {
   double max_speed = 0;     // m/s
   double max_motion = 0;    // m/s, velocity that positions moved at; FLIP keeps another one
   double drift = 0;         // largest distance a particle moved, cells (bound)
+  double max_push = 0;      // farthest that an obstacle moved a particle, cells
   std::size_t plastic = 0;  // particles that yielded
   int bad_set = -1;         // set and index of a particle whose state is not finite
   std::size_t bad_particle = 0;

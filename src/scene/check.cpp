@@ -9,6 +9,7 @@
 
 #include "geometry/sampling.h"
 #include "scene/collider_overlap.h"
+#include "scene/copies.h"
 #include "scene/defaults.h"
 #include "scene/initial_fields.h"
 #include "scene/line_text.h"
@@ -103,11 +104,14 @@ void check_memory(const SceneSettings& scene, double memory_bytes, Issues& issue
   if (!one_is_too_large && !(total <= available)) report("/objects", total);
 }
 
-void check_place(const SceneSettings& scene, std::size_t index, Issues& issues) {
-  const Bounds box = bounding_box(placed(scene.objects[index].shape, scene.dimension));
+void check_place(const SceneSettings& scene, std::size_t index, const std::vector<Shape>& shapes,
+                 Issues& issues) {
   double reach = 0;
-  for (int i = 0; i < scene.dimension; ++i)
-    reach = std::max({reach, std::abs(box.low[i]), std::abs(box.high[i])});
+  for (const Shape& shape : shapes) {
+    const Bounds box = bounding_box(shape);
+    for (int i = 0; i < scene.dimension; ++i)
+      reach = std::max({reach, std::abs(box.low[i]), std::abs(box.high[i])});
+  }
   if (!(reach / scene.grid.spacing <= kMaxCells))
     issues.push_back({at("objects", index) + "/shape",
                       "reaches " + short_number(reach) + " m from the origin, more than " +
@@ -115,12 +119,16 @@ void check_place(const SceneSettings& scene, std::size_t index, Issues& issues) 
                           " m; move it or raise /grid/spacing"});
 }
 
-void check_size(const SceneSettings& scene, std::size_t index, Issues& issues) {
+void check_size(const SceneSettings& scene, std::size_t index, const Shape& shape,
+                Issues& issues) {
   const ObjectSettings& object = scene.objects[index];
-  const Shape shape = placed(object.shape, scene.dimension);
   const double spacing = particle_spacing(scene, object);
   const std::string pointer = at("objects", index);
-  const double count = estimated_particles(scene, object);
+  const double count = expected_points(shape, spacing);
+  if (!(volume(shape) > 0)) {
+    issues.push_back({pointer + "/shape", "is empty: its parts leave no volume"});
+    return;
+  }
   if (!(count >= 0.5)) {
     issues.push_back({pointer, "gives no particles: its particles would be " +
                                    short_number(spacing) + " m apart, and it is " +
@@ -138,20 +146,78 @@ void check_size(const SceneSettings& scene, std::size_t index, Issues& issues) {
                       true});
 }
 
-void check_overlap(const SceneSettings& scene, std::size_t index, Issues& issues) {
-  const ColliderOverlap overlap = collider_overlap(scene, scene.objects[index]);
+void check_overlap(const SceneSettings& scene, const std::string& pointer,
+                   const std::vector<Shape>& shapes, Issues& issues) {
+  const ColliderOverlap overlap = collider_overlap(scene, shapes);
   if (overlap.collider < 0) return;
   const ColliderSettings& collider = scene.colliders[overlap.collider];
   const std::string place =
       (collider.shape.inside ? "outside the container " : "in the collider ") +
       in_quotes(collider.name);
   if (overlap.share >= 1)
-    issues.push_back({at("objects", index), "lies wholly " + place});
+    issues.push_back({pointer, "lies wholly " + place});
   else
-    issues.push_back({at("objects", index),
+    issues.push_back({pointer,
                       "about " + short_number(std::max(1.0, std::round(100 * overlap.share))) +
                           " % of it lies " + place,
                       true});
+}
+
+// All copies of an object; empty after an error.
+std::vector<Shape> checked_shapes(const SceneSettings& scene, std::size_t index, Issues& issues) {
+  const Shape one = single_shape(scene, scene.objects[index]);
+  if (!is_bounded(one)) {
+    issues.push_back({at("objects", index) + "/shape", "has no end; intersect it with a box"});
+    return {};
+  }
+  if (estimated_particles(scene, scene.objects[index]) > kMaxSampledPoints) return {};
+  Result<std::vector<Shape>> shapes = object_shapes(scene, index);
+  if (shapes) return std::move(*shapes);
+  for (const std::string& line : shapes.errors()) {
+    const std::size_t colon = line.find(": ");
+    issues.push_back({at("objects", index) + line.substr(0, colon), line.substr(colon + 2)});
+  }
+  return {};
+}
+
+void check_emitters(const SceneSettings& scene, Issues& issues) {
+  for (std::size_t i = 0; i < scene.emitters.size(); ++i) {
+    const EmitterSettings& emitter = scene.emitters[i];
+    const Shape shape = placed(emitter.shape, static_cast<int>(scene.dimension));
+    const std::string pointer = at("emitters", i);
+    if (!is_bounded(shape) || !(volume(shape) > 0))
+      issues.push_back({pointer + "/shape", "has no finite volume to fill"});
+    if (emitter.stop <= emitter.start)
+      issues.push_back({pointer + "/stop", "must be later than start"});
+    if (!(dot(emitter.velocity, emitter.velocity) > 0))
+      issues.push_back({pointer + "/velocity", "must not be 0: it says where particles come out"});
+  }
+}
+
+void check_motions(const SceneSettings& scene, Issues& issues) {
+  for (std::size_t i = 0; i < scene.colliders.size(); ++i) {
+    const ColliderSettings& collider = scene.colliders[i];
+    if (collider.motion)
+      for (const std::string& line : motion_problems(*collider.motion)) {
+        const std::size_t colon = line.find(": ");
+        issues.push_back({at("colliders", i) + "/motion" + line.substr(0, colon),
+                          line.substr(colon + 2)});
+      }
+    const auto& keys = collider.deformation;
+    const std::string pointer = at("colliders", i) + "/deformation";
+    if (keys.size() == 1) issues.push_back({pointer, "needs at least two shapes"});
+    for (std::size_t k = 1; k < keys.size(); ++k)
+      if (!(keys[k].time > keys[k - 1].time))
+        issues.push_back({pointer + "/" + std::to_string(k) + "/time",
+                          "must be later than that of the shape before it"});
+  }
+}
+
+// Directions of planes, however deep among the parts of a shape.
+void check_planes(const ShapeSettings& shape, const std::string& pointer, Issues& issues) {
+  if (shape.kind == ShapeType::plane) check_direction(shape.normal, pointer + "/normal", issues);
+  for (std::size_t i = 0; i < shape.parts.size(); ++i)
+    check_planes(shape.parts[i], pointer + "/shapes/" + std::to_string(i), issues);
 }
 
 }  // namespace
@@ -168,10 +234,17 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
     check_fields(scene, i, issues);
     check_colors(scene.objects[i], at("objects", i), issues);
   }
+  check_unique(scene.emitters, "emitters", issues);
+  check_unique(scene.sinks, "sinks", issues);
+  for (std::size_t i = 0; i < scene.objects.size(); ++i)
+    check_planes(scene.objects[i].shape, at("objects", i) + "/shape", issues);
   for (std::size_t i = 0; i < scene.colliders.size(); ++i)
-    if (scene.colliders[i].shape.kind == ShapeKind::plane)
-      check_direction(scene.colliders[i].shape.normal, at("colliders", i) + "/shape/normal",
-                      issues);
+    check_planes(scene.colliders[i].shape, at("colliders", i) + "/shape", issues);
+  for (std::size_t i = 0; i < scene.sinks.size(); ++i)
+    check_planes(scene.sinks[i].shape, at("sinks", i) + "/shape", issues);
+  check_motions(scene, issues);
+  if (scene.objects.empty() && scene.emitters.empty())
+    issues.push_back({"/objects", "is empty; give at least one, or an emitter"});
   check_direction(scene.view.light, "/view/light", issues);
   return issues;
 }
@@ -183,19 +256,31 @@ std::vector<SceneIssue> check_scene(const SceneSettings& scene) {
 std::vector<SceneIssue> check_scene(const SceneSettings& scene, double memory_bytes) {
   Issues issues;
   check_memory(scene, memory_bytes, issues);
+  std::vector<std::vector<Shape>> shapes(scene.objects.size());
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-    check_place(scene, i, issues);
-    check_size(scene, i, issues);
+    if (scene.objects[i].shape.kind == ShapeType::points) continue;
+    shapes[i] = checked_shapes(scene, i, issues);
+    if (shapes[i].empty()) continue;
+    check_place(scene, i, shapes[i], issues);
+    check_size(scene, i, shapes[i][0], issues);
   }
+  check_emitters(scene, issues);
   if (!issues.empty() &&
       std::any_of(issues.begin(), issues.end(), [](auto& x) { return !x.warning; }))
     return issues;
-  for (std::size_t i = 0; i < scene.objects.size(); ++i) check_overlap(scene, i, issues);
+  for (std::size_t i = 0; i < scene.objects.size(); ++i)
+    check_overlap(scene, at("objects", i), shapes[i], issues);
+  for (std::size_t i = 0; i < scene.emitters.size(); ++i)
+    check_overlap(scene, at("emitters", i),
+                  {placed(scene.emitters[i].shape, static_cast<int>(scene.dimension))}, issues);
   return issues;
 }
 
 double estimated_particles(const SceneSettings& scene, const ObjectSettings& object) {
-  return expected_points(placed(object.shape, scene.dimension), particle_spacing(scene, object));
+  if (object.shape.kind == ShapeType::points)
+    return object.shape.asset ? double(object.shape.asset->points.size()) : 0;
+  return copy_count(scene, object) *
+         expected_points(single_shape(scene, object), particle_spacing(scene, object));
 }
 
 double estimated_particles(const SceneSettings& scene) {

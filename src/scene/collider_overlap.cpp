@@ -11,6 +11,7 @@ namespace {
 // Lattice points of the shape, some 12 an axis, at the centres of the lattice's cells.
 std::vector<Vec3d> lattice_points(const Shape& shape) {
   constexpr int kPerAxis = 12;
+  if (!is_bounded(shape)) return {};
   const Vec3d half = half_extents(shape);
   const int layers = shape.dimension == 3 ? kPerAxis : 1;
   const auto coordinate = [&](int i, int n, double extent) {
@@ -30,20 +31,21 @@ std::vector<Vec3d> lattice_points(const Shape& shape) {
 
 }  // namespace
 
-ColliderOverlap collider_overlap(const SceneSettings& scene, const ObjectSettings& object) {
-  const int dimension = static_cast<int>(scene.dimension);
-  const Shape body = placed(object.shape, dimension);
-  const Vec3d half = half_extents(body);
-  const double radius = sqrt_of(dot(half, half));
-  const std::vector<Vec3d> points = lattice_points(body);
+// Pins hold what they overlap: that is their purpose.
+ColliderOverlap collider_overlap(const SceneSettings& scene, const std::vector<Shape>& shapes) {
+  std::vector<Vec3d> points;
+  for (const Shape& shape : shapes) {
+    const std::vector<Vec3d> more = lattice_points(shape);
+    points.insert(points.end(), more.begin(), more.end());
+  }
   std::vector<bool> covered(points.size(), false);
   // A body that rests exactly on a surface is not in it.
   const double tolerance = 1e-6 * scene.grid.spacing;
   ColliderOverlap result;
   std::size_t most = 0;
   for (std::size_t c = 0; c < scene.colliders.size(); ++c) {
-    const Shape solid = placed(scene.colliders[c].shape, dimension);
-    if (signed_distance(solid, body.center).distance > radius) continue;
+    if (scene.colliders[c].contact == ContactKind::pin) continue;
+    const Shape solid = placed(scene.colliders[c].shape, static_cast<int>(scene.dimension));
     std::size_t count = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
       if (signed_distance(solid, points[i]).distance >= -tolerance) continue;

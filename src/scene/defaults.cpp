@@ -39,26 +39,30 @@ void fill_names(std::vector<Entry>& entries, const std::string& stem) {
   }
 }
 
+// What objects and emitters have in common.
+template <class Entry>
+void fill_matter(const SceneSettings& scene, Entry& entry) {
+  if (entry.sampling.particles_per_cell == 0 && entry.sampling.spacing == 0)
+    entry.sampling.particles_per_cell = scene.dimension == 2 ? 4 : 8;
+  if (entry.material < 0 || entry.material >= static_cast<int>(scene.materials.size())) return;
+  const MaterialSettings& material = scene.materials[entry.material];
+  if (entry.density == 0)
+    entry.density = preset_density(static_cast<int>(material.parameters.index()), material.preset);
+  if (entry.colors.empty()) entry.colors.push_back({default_color(scene, entry.material), 1});
+}
+
 }  // namespace
 
 void fill_defaults(SceneSettings& scene) {
   fill_names(scene.objects, "object");
+  fill_names(scene.emitters, "emitter");
+  fill_names(scene.sinks, "sink");
   fill_names(scene.colliders, "collider");
-  for (ObjectSettings& object : scene.objects) {
-    if (object.sampling.particles_per_cell == 0 && object.sampling.spacing == 0)
-      object.sampling.particles_per_cell = scene.dimension == 2 ? 4 : 8;
-    if (object.material < 0 || object.material >= static_cast<int>(scene.materials.size()))
-      continue;
-    const MaterialSettings& material = scene.materials[object.material];
-    if (object.density == 0)
-      object.density =
-          preset_density(static_cast<int>(material.parameters.index()), material.preset);
-    if (object.colors.empty()) object.colors.push_back({default_color(scene, object.material), 1});
-  }
+  for (ObjectSettings& object : scene.objects) fill_matter(scene, object);
+  for (EmitterSettings& emitter : scene.emitters) fill_matter(scene, emitter);
 }
 
-double particle_spacing(const SceneSettings& scene, const ObjectSettings& object) {
-  const Sampling& sampling = object.sampling;
+double particle_spacing(const SceneSettings& scene, const Sampling& sampling) {
   if (sampling.spacing > 0) return sampling.spacing;
   const double count = sampling.particles_per_cell > 0 ? sampling.particles_per_cell
                        : scene.dimension == 2          ? 4

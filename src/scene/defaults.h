@@ -5,11 +5,14 @@
 
 namespace firn {
 
-// Gives every object what its file left open: a name, a density (the preset's, else the model's),
+// Gives every object and emitter what the file left open: a name, a density (the preset's, else the model's),
 // particles per cell and a colour. Idempotent.
 void fill_defaults(SceneSettings& scene);
 
-// Mean distance of an object's particles, m.
-double particle_spacing(const SceneSettings& scene, const ObjectSettings& object);
+// Mean distance of the particles of an object or emitter, m.
+double particle_spacing(const SceneSettings& scene, const Sampling& sampling);
+inline double particle_spacing(const SceneSettings& scene, const ObjectSettings& object) {
+  return particle_spacing(scene, object.sampling);
+}
 
 }  // namespace firn

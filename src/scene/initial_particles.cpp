@@ -6,26 +6,43 @@
 #include "base/math.h"
 #include "base/random.h"
 #include "geometry/sampling.h"
+#include "scene/copies.h"
 #include "scene/defaults.h"
 #include "scene/initial_fields.h"
 #include "scene/line_text.h"
+#include "scene/object_seed.h"
 
 namespace firn {
 namespace {
-
-// Independent random streams of one object.
-enum Stream : std::uint64_t { kSampling, kColors };
-
-std::uint64_t object_seed(const SceneSettings& scene, std::size_t index) {
-  const std::optional<std::uint64_t>& own = scene.objects[index].seed;
-  return own ? *own : random_bits(scene.seed, index, 0);
-}
 
 std::uint32_t packed(const Vec3d& rgb) {
   std::uint32_t color = 0;
   for (int i = 0; i < 3; ++i)
     color = color << 8 | static_cast<std::uint32_t>(std::lround(255 * clamp(rgb[i], 0.0, 1.0)));
   return color;
+}
+
+// Colours from the picture that covers a bitmap, found where the particle lies in it.
+void set_picture_colors(const ObjectSettings& object, const std::vector<Shape>& shapes,
+                        const std::vector<std::size_t>& ends, ObjectParticles& particles) {
+  const auto& asset = object.shape.asset;
+  if (!asset || asset->colors.empty()) return;
+  const Vec3d low = asset->picture.low * asset->scale, high = asset->picture.high * asset->scale;
+  for (std::size_t copy = 0, i = 0; copy < shapes.size(); ++copy)
+    for (; i < ends[copy]; ++i) {
+      const Shape& shape = shapes[copy];
+      Vec3d p = to_shape_frame(shape, particles.position[i]);
+      if (shape.kind == ShapeKind::revolved) p[0] = std::hypot(p[0], p[2]);
+      int pixel[2];
+      const int size[2] = {asset->color_width, asset->color_height};
+      for (int a = 0; a < 2; ++a) {
+        const double x = p[a] + shape.field_origin[a] * shape.scale;
+        const double share = (x - low[a]) / (high[a] - low[a]);
+        pixel[a] = std::clamp(static_cast<int>(share * size[a]), 0, size[a] - 1);
+      }
+      const int row = size[1] - 1 - pixel[1];
+      particles.colors.push_back(asset->colors[std::size_t(row) * size[0] + pixel[0]]);
+    }
 }
 
 void set_colors(const ObjectSettings& object, std::uint64_t seed, ObjectParticles& particles) {
@@ -39,10 +56,18 @@ void set_colors(const ObjectSettings& object, std::uint64_t seed, ObjectParticle
   particles.color_seed = seed;
 }
 
-void set_motion(const ObjectSettings& object, ObjectParticles& particles) {
+// Every copy spins about its own centre; a single one needs no more than the rule.
+void set_motion(const ObjectSettings& object, const std::vector<Shape>& shapes,
+                const std::vector<std::size_t>& ends, ObjectParticles& particles) {
   particles.linear_velocity = object.velocity;
   particles.spin = object.angular_velocity * kDegree;
-  particles.center = object.shape.center;
+  if (!shapes.empty()) particles.center = shapes[0].center;
+  if (shapes.size() < 2 || particles.spin == Vec3d::zero()) return;
+  for (std::size_t copy = 0, i = 0; copy < shapes.size(); ++copy)
+    for (; i < ends[copy]; ++i)
+      particles.velocities.push_back(
+          particles.linear_velocity +
+          cross(particles.spin, particles.position[i] - shapes[copy].center));
 }
 
 // Evaluates the object's fields at its particles; errors go to `errors`.
@@ -64,27 +89,61 @@ void set_fields(const SceneSettings& scene, const std::string& pointer,
   }
 }
 
+// Fills all copies of the object's shape. ends[k] is the number of particles up to copy k.
+Errors fill_shapes(const SceneSettings& scene, const ObjectSettings& object, std::uint64_t seed,
+                   const std::vector<Shape>& shapes, std::vector<std::size_t>& ends,
+                   ObjectParticles& particles) {
+  double total = 0;
+  for (std::size_t copy = 0; copy < shapes.size(); ++copy) {
+    auto points = sample_shape(shapes[copy], object.sampling.kind, particle_spacing(scene, object),
+                               random_bits(seed, kSamplingStream, copy));
+    if (!points) return points.errors();
+    total += volume(shapes[copy]);
+    particles.position.insert(particles.position.end(), points->begin(), points->end());
+    ends.push_back(particles.size());
+  }
+  particles.volume = total / static_cast<double>(particles.size());
+  return {};
+}
+
+// Particles at the places that a file gives, each as large as the spacing says.
+void take_points(const SceneSettings& scene, const ObjectSettings& object,
+                 ObjectParticles& particles) {
+  const TransformSettings& t = object.transform;
+  const Mat<double, 3> rotation = t.rotation.matrix() * t.scale;
+  for (const Vec3d& x : object.shape.asset->points)
+    particles.position.push_back(rotation * x + t.translation);
+  particles.volume = std::pow(particle_spacing(scene, object), double(scene.dimension));
+}
+
 ObjectParticles particles_of(const SceneSettings& scene, std::size_t index, Errors& errors) {
   const ObjectSettings& object = scene.objects[index];
   const std::string pointer = "/objects/" + std::to_string(index);
-  const Shape shape = placed(object.shape, static_cast<int>(scene.dimension));
   const std::uint64_t seed = object_seed(scene, index);
   ObjectParticles particles;
   particles.object = static_cast<int>(index);
   particles.material = object.material;
   particles.volume_kind = object.volume;
   particles.density = object.density;
-  auto points = sample_shape(shape, object.sampling.kind, particle_spacing(scene, object),
-                             random_bits(seed, kSampling, 0));
-  if (!points) {
-    for (const std::string& line : points.errors()) errors.push_back(pointer + ": " + line);
+  const auto fail = [&](const Errors& lines, const std::string& separator) {
+    for (const std::string& line : lines) errors.push_back(pointer + separator + line);
     return particles;
+  };
+  std::vector<Shape> shapes;
+  std::vector<std::size_t> ends;
+  if (object.shape.kind == ShapeType::points && object.shape.asset) {
+    take_points(scene, object, particles);
+  } else {
+    Result<std::vector<Shape>> copies = object_shapes(scene, index);
+    if (!copies) return fail(copies.errors(), "");
+    shapes = std::move(*copies);
+    const Errors lines = fill_shapes(scene, object, seed, shapes, ends, particles);
+    if (!lines.empty()) return fail(lines, ": ");
   }
-  particles.position = std::move(*points);
-  particles.volume = volume(shape) / static_cast<double>(particles.size());
-  set_motion(object, particles);
-  set_colors(object, random_bits(seed, kColors, 0), particles);
+  set_motion(object, shapes, ends, particles);
+  set_colors(object, random_bits(seed, kColorStream, 0), particles);
   set_fields(scene, pointer, object, particles, errors);
+  set_picture_colors(object, shapes, ends, particles);
   return particles;
 }
 
@@ -108,6 +167,7 @@ double ObjectParticles::stiffness_scale(std::size_t i) const {
 }
 
 std::uint32_t ObjectParticles::color(std::size_t i) const {
+  if (!colors.empty()) return colors[i];
   const double pick = unit_double(random_bits(color_seed, 0, i));
   const auto entry = std::upper_bound(cumulative.begin(), cumulative.end(), pick);
   return palette[std::min<std::size_t>(entry - cumulative.begin(), palette.size() - 1)];

@@ -41,6 +41,7 @@ struct ObjectParticles {
   std::vector<Vec3d> velocities;                      // empty: those of the moving, spinning body
   std::vector<Mat<double, 3>> velocity_gradients;     // empty: that of the spin
   std::vector<double> mass_scales, stiffness_scales;  // empty: 1
+  std::vector<std::uint32_t> colors;  // empty: from the palette
   std::vector<std::uint32_t> palette;
   std::vector<double> cumulative;  // probability of palette[0..k], the last is 1
   std::uint64_t color_seed = 0;

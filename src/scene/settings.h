@@ -11,11 +11,12 @@
 #include "base/describe.h"
 #include "base/schemes.h"
 #include "base/vec.h"
-#include "collision/contact.h"
-#include "geometry/sampling.h"
 #include "material/presets.h"
+#include "scene/collider_settings.h"
+#include "scene/copies_settings.h"
 #include "scene/output_fields.h"
-#include "scene/shape_settings.h"
+#include "scene/sampling_settings.h"
+#include "scene/source_settings.h"
 #include "scene/varying.h"
 
 namespace firn {
@@ -44,37 +45,6 @@ struct MaterialSettings {
   }
 };
 
-struct Sampling {
-  SamplingKind kind = SamplingKind::poisson;
-  double particles_per_cell = 0;  // 0: 2^dimension, or as the spacing says
-  double spacing = 0;             // m; 0: as particles_per_cell says
-
-  template <class V>
-  void describe(V& v) {
-    v.choice("type", kind, {"grid", "random", "stratified", "poisson"},
-             "how points fill the shape: lattice, uniform, one per lattice cell, or blue noise");
-    v.number(
-        "particles_per_cell", particles_per_cell,
-        {"mean number of particles in a grid cell; 2^dimension when not given", "", 0, 1e6, true});
-    v.number("spacing", spacing,
-             {"mean distance of particles, instead of particles_per_cell", "m", 0, INFINITY, true});
-    v.conflict("particles_per_cell", "spacing");
-  }
-};
-
-struct WeightedColor {
-  Vec3d rgb{{0.8, 0.8, 0.8}};
-  double probability = 1;
-
-  template <class V>
-  void describe(V& v) {
-    v.require("color");
-    v.color("color", rgb, "colour, \"#rrggbb\" or red, green, blue in 0..1");
-    v.number("probability", probability,
-             {"share of the particles, relative to the other entries", "", 0, 1e9});
-  }
-};
-
 // An initial particle quantity that may vary inside an object.
 struct InitialField {
   std::string name;  // "mass_scale", "stiffness_scale", or a scalar of the model such as "J_P"
@@ -84,6 +54,9 @@ struct InitialField {
 struct ObjectSettings {
   std::string name;
   ShapeSettings shape;
+  TransformSettings transform;
+  std::optional<RepeatSettings> repeat;
+  std::optional<ScatterSettings> scatter;
   int material = 0;    // index into SceneSettings::materials
   double density = 0;  // kg/m3; 0: the preset's or model's own
   Vec3d velocity{{0, 0, 0}};
@@ -99,6 +72,10 @@ struct ObjectSettings {
     v.require("shape", "material");
     v.text("name", name, "unique name of the object");
     v.object("shape", shape, "what the object fills at the start");
+    v.object("transform", transform, "moves the shape, after its own center and rotation");
+    v.object("repeat", repeat, "copies in rows");
+    v.object("scatter", scatter, "copies at random places");
+    v.conflict("repeat", "scatter");
     v.reference("material", material, "materials", "name of an entry of materials");
     v.number("density", density,
              {"initial density; the preset's or model's own when not given", "kg/m^3", 0, INFINITY,
@@ -114,23 +91,6 @@ struct ObjectSettings {
                   "initial values by particle, numbers or expressions in x, y, z: mass_scale, "
                   "stiffness_scale and the scalars of the model");
     v.natural("seed", seed, "seed of sampling and colours; from the scene's when not given");
-  }
-};
-
-struct ColliderSettings {
-  std::string name;
-  ColliderShapeSettings shape;
-  ContactKind contact = ContactKind::separate;
-  double friction = 0;
-
-  template <class V>
-  void describe(V& v) {
-    v.require("shape");
-    v.text("name", name, "unique name of the collider");
-    v.object("shape", shape, "solid part of space");
-    v.choice("contact", contact, {"sticky", "slip", "separate"},
-             "sticky: no motion; slip: tangential motion; separate: may also leave");
-    v.number("friction", friction, {"Coulomb friction coefficient", "", 0});
   }
 };
 
@@ -211,6 +171,7 @@ struct GridSettings {
 };
 
 struct SceneSettings {
+  std::string folder;  // of the scene file: paths in it are relative to that
   std::int64_t format = 1;
   std::string name;
   std::string description;
@@ -228,17 +189,21 @@ struct SceneSettings {
   IntegratorSettings integrator;
   std::vector<MaterialSettings> materials;
   std::vector<ObjectSettings> objects;
+  std::vector<EmitterSettings> emitters;
+  std::vector<SinkSettings> sinks;
   std::vector<ColliderSettings> colliders;
   OutputSettings output;
   ViewSettings view;
 
   template <class V>
   void describe(V& v) {
-    v.require("materials", "objects");
+    v.require("materials");
     describe_run(v);
     v.dictionary("materials", materials, {"materials by name", 1});
-    v.list("objects", objects, {"bodies of particles", 1});
-    v.list("colliders", colliders, {"static obstacles"});
+    v.list("objects", objects, {"bodies of particles"});
+    v.list("emitters", emitters, {"where particles come in during the run"});
+    v.list("sinks", sinks, {"where particles are removed"});
+    v.list("colliders", colliders, {"obstacles, at rest or moving"});
     v.flag("particle_collisions", particle_collisions,
            "also keep particles, not only grid nodes, out of colliders");
     v.object("output", output, "what a run writes");

@@ -13,11 +13,47 @@ MpmSettings mpm_settings(const SceneSettings& scene) {
           scene.particle_collisions};
 }
 
-std::vector<Collider> runtime_colliders(const SceneSettings& scene) {
-  std::vector<Collider> colliders;
-  for (const ColliderSettings& c : scene.colliders)
-    for (const Shape& wall : walls_of(placed(c.shape, static_cast<int>(scene.dimension))))
-      colliders.push_back({wall, c.contact, c.friction});
+namespace {
+
+Collider collider_base(const ColliderSettings& settings, int owner) {
+  Collider c;
+  c.contact = settings.contact;
+  c.friction = settings.friction.value;
+  c.owner = owner;
+  c.surface_velocity = settings.surface_velocity;
+  // The scene was checked, so both can be compiled.
+  if (const auto friction = compiled(settings.friction)) c.friction_field = *friction;
+  if (const auto stickiness = compiled(settings.stickiness)) c.stickiness = *stickiness;
+  if (!c.friction_field.has_program) c.friction = c.friction_field.value;
+  c.varies = c.friction_field.has_program || c.stickiness.has_program || c.stickiness.value > 0.5;
+  return c;
+}
+
+std::shared_ptr<const std::vector<ShapeKey>> shape_keys(const ColliderSettings& settings,
+                                                        int dimension) {
+  if (settings.deformation.size() < 2) return nullptr;
+  auto keys = std::make_shared<std::vector<ShapeKey>>();
+  for (const ShapeKeyframe& key : settings.deformation)
+    keys->push_back({key.time, placed(key.shape, dimension)});
+  return keys;
+}
+
+}  // namespace
+
+ColliderSet runtime_colliders(const SceneSettings& scene) {
+  ColliderSet colliders;
+  const int dimension = static_cast<int>(scene.dimension);
+  for (std::size_t i = 0; i < scene.colliders.size(); ++i) {
+    const ColliderSettings& settings = scene.colliders[i];
+    Collider c = collider_base(settings, static_cast<int>(i));
+    const Shape whole = placed(settings.shape, dimension);
+    const auto motion = settings.motion ? runtime_motion(*settings.motion, whole.center) : nullptr;
+    const auto keys = shape_keys(settings, dimension);
+    for (const Shape& wall : keys ? std::vector<Shape>{(*keys)[0].shape} : walls_of(whole)) {
+      c.shape = wall;
+      colliders.add(c, motion, keys);
+    }
+  }
   return colliders;
 }
 

@@ -9,7 +9,7 @@
 namespace firn {
 
 MpmSettings mpm_settings(const SceneSettings& scene);
-std::vector<Collider> runtime_colliders(const SceneSettings& scene);
+ColliderSet runtime_colliders(const SceneSettings& scene);
 
 // Empty sets with the right columns, one per material of the scene, in its order.
 template <class T, int D>

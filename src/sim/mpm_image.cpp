@@ -60,6 +60,11 @@ StateImage MpmWorld<T, D>::save() const {
   image.integers["frame_steps"] = frame_steps_;
   image.integers["volume_age"] = state_.volume_age;
   image.integers["plastic"] = static_cast<std::int64_t>(last_.plastic);
+  std::vector<double> impulses;
+  for (const ContactImpulse& impulse : frame_impulses_)
+    for (const Vec3d& part : {impulse.linear, impulse.angular})
+      impulses.insert(impulses.end(), part.e, part.e + 3);
+  image.arrays["collider_impulses"] = std::move(impulses);
   image.reals["time_in_frame"] = time_in_frame_;
   image.reals["drift"] = state_.drift;
   image.reals["max_signal"] = last_.max_signal;
@@ -112,7 +117,6 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
   state_.blocks.build(blocks);
   state_.drift = real("drift");
   state_.volume_age = static_cast<int>(integer("volume_age"));
-  solver_.prepare(state_);
   frame_ = integer("frame");
   total_steps_ = integer("total_steps");
   frame_steps_ = integer("frame_steps");
@@ -123,6 +127,16 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
   dt_min_ = real("dt_min");
   dt_max_ = real("dt_max");
   frame_wall_ = real("frame_wall");
+  std::vector<double> impulses(frame_impulses_.size() * 6);
+  if (!fetch(image, "collider_impulses", impulses.size(), impulses.data())) return damaged;
+  for (std::size_t i = 0; i < frame_impulses_.size(); ++i)
+    for (int a = 0; a < 3; ++a) {
+      frame_impulses_[i].linear[a] = impulses[6 * i + a];
+      frame_impulses_[i].angular[a] = impulses[6 * i + 3 + a];
+    }
+  int jumper = -1;
+  solver_.place_bodies(state_, time(), 1e-12, 1, jumper);
+  solver_.prepare(state_);
   return {};
 }
 

@@ -15,6 +15,8 @@ namespace {
 
 // No particle may cross more than this in a step; the margin of the blocks allows it.
 constexpr double kMaxCellsPerStep = 1.0;
+// Nor may a moving body near particles.
+constexpr double kMaxBodyCells = 0.5;
 
 std::string format(const char* pattern, double a, double b = 0, double c = 0) {
   char line[256];
@@ -34,7 +36,8 @@ template <class T, int D>
 MpmWorld<T, D>::MpmWorld(const SceneSettings& scene, MpmState<T, D> state)
     : scene_(scene),
       solver_(mpm_settings(scene), runtime_colliders(scene)),
-      state_(std::move(state)) {}
+      state_(std::move(state)),
+      frame_impulses_(scene.colliders.size()) {}
 
 template <class T, int D>
 Errors MpmWorld<T, D>::initialize(const std::vector<bool>& estimate_volume) {
@@ -78,6 +81,18 @@ double MpmWorld<T, D>::next_dt(double remaining) const {
   return steps <= 3 ? remaining / steps : dt;
 }
 
+// The dt to take, with moving bodies in their places for it.
+template <class T, int D>
+Result<double> MpmWorld<T, D>::begin_step(double remaining) {
+  const double wanted = next_dt(remaining);
+  int jumper = -1;
+  const double dt = solver_.place_bodies(state_, time(), wanted, kMaxBodyCells, jumper);
+  if (dt > 0) return dt;
+  return Result<double>::failure(
+      format("at t = %.6g s the collider ", time()) + "\"" + scene_.colliders[jumper].name +
+      "\" jumps: it moves too far in any time step; give it a motion of finite speed");
+}
+
 template <class T, int D>
 Errors MpmWorld<T, D>::take_step(double dt) {
   if (body_force_) apply_body_force(dt);
@@ -88,6 +103,8 @@ Errors MpmWorld<T, D>::take_step(double dt) {
   dt_min_ = frame_steps_ == 1 ? dt : std::min(dt_min_, dt);
   dt_max_ = std::max(frame_steps_ == 1 ? 0.0 : dt_max_, dt);
   time_in_frame_ += dt;
+  for (std::size_t i = 0; i < solver_.impulses().size(); ++i)
+    frame_impulses_[i].add(solver_.impulses()[i]);
   if (last_.bad_set >= 0 || !(last_.drift <= kMaxCellsPerStep)) return {divergence_line(last_)};
   return {};
 }
@@ -117,15 +134,17 @@ Result<FrameOutcome> MpmWorld<T, D>::advance_frame(const std::atomic<bool>& stop
   if (frame_steps_ == 0 || time_in_frame_ == 0) {
     frame_steps_ = 0;
     frame_wall_ = 0;
+    std::fill(frame_impulses_.begin(), frame_impulses_.end(), ContactImpulse{});
     before_frame_ = solver_.timers();
   }
   const double length = 1 / scene_.fps;
   for (;;) {
     const double remaining = length - time_in_frame_;
-    const double dt = next_dt(remaining);
-    Errors errors = take_step(dt);
+    const Result<double> dt = begin_step(remaining);
+    if (!dt) return dt.errors();
+    Errors errors = take_step(*dt);
     if (!errors.empty()) return errors;
-    if (dt >= remaining) break;
+    if (*dt >= remaining) break;
     if (stop.load(std::memory_order_relaxed)) {
       frame_wall_ += seconds();
       return FrameOutcome::interrupted;
@@ -141,10 +160,11 @@ template <class T, int D>
 Result<double> MpmWorld<T, D>::advance_step() {
   const double length = 1 / scene_.fps;
   const double remaining = length - time_in_frame_;
-  const double dt = next_dt(remaining);
-  Errors errors = take_step(dt);
+  const Result<double> dt = begin_step(remaining);
+  if (!dt) return dt.errors();
+  Errors errors = take_step(*dt);
   if (!errors.empty()) return errors;
-  if (dt >= remaining) {
+  if (*dt >= remaining) {
     ++frame_;
     time_in_frame_ = 0;
   }
@@ -161,6 +181,9 @@ FrameStats MpmWorld<T, D>::statistics() const {
   stats.dt_max = dt_max_;
   measure(state_, scene_.grid.spacing, kernel_shift(scene_.kernel), scene_.gravity,
           affine_d(scene_), stats);
+  for (std::size_t i = 0; i < frame_impulses_.size(); ++i)
+    stats.colliders.push_back({scene_.colliders[i].name, frame_impulses_[i].linear * -scene_.fps,
+                               frame_impulses_[i].angular * -scene_.fps});
   stats.plastic_fraction = plastic_fraction();
   stats.wall = frame_wall_;
   stats.phases = solver_.timers().since(before_frame_);

@@ -38,6 +38,7 @@ class MpmWorld final : public World {
   double stable_dt() const;
   double viscous_dt(const MaterialSet<T, D>& set) const;
   double next_dt(double remaining) const;
+  Result<double> begin_step(double remaining);
   Errors take_step(double dt);
   std::string divergence_line(const StepReport& report) const;
   void apply_body_force(double dt);
@@ -51,6 +52,7 @@ class MpmWorld final : public World {
   double dt_min_ = 0, dt_max_ = 0, frame_wall_ = 0;
   Timers before_frame_;  // phases up to the start of the frame
   double last_dt_ = 0;
+  std::vector<ContactImpulse> frame_impulses_;  // per collider of the scene, in this frame
   BodyForce body_force_;
   std::vector<Vec3d> initial_positions_;  // by id; only with a body force
 };

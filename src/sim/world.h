@@ -19,6 +19,13 @@ namespace firn {
 
 enum class Precision { single, double_ };
 
+// What particles did to a collider, averaged over a frame. Torque is about its centre.
+struct ColliderLoad {
+  std::string name;
+  Vec3d force{{0, 0, 0}};   // N (2D: per metre)
+  Vec3d torque{{0, 0, 0}};  // N m
+};
+
 struct FrameStats {
   std::int64_t frame = 0;
   double time = 0;         // s
@@ -33,6 +40,7 @@ struct FrameStats {
   std::size_t grid_nodes = 0;
   double plastic_fraction = 0;  // share of particles that yielded in the last step
   double wall = 0;              // s
+  std::vector<ColliderLoad> colliders;
   std::vector<std::pair<std::string, double>> phases;
 };
 

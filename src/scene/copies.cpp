@@ -1,0 +1,103 @@
+#include "scene/copies.h"
+
+#include <cmath>
+#include <string>
+
+#include "base/random.h"
+#include "scene/object_seed.h"
+
+namespace firn {
+namespace {
+
+// Uniform among all rotations (a unit quaternion), or of the plane.
+Mat<double, 3> random_rotation(RandomStream& random, int dimension) {
+  if (dimension == 2) return rotation_from_degrees({{0, 0, 360 * random.next_double()}});
+  const double u = random.next_double();
+  const double a = 2 * kPi * random.next_double(), b = 2 * kPi * random.next_double();
+  const double w = std::sqrt(1 - u) * std::sin(a), x = std::sqrt(1 - u) * std::cos(a);
+  const double y = std::sqrt(u) * std::sin(b), z = std::sqrt(u) * std::cos(b);
+  return {{{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+           {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
+           {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}}};
+}
+
+// Turned about its own centre and moved.
+Shape copy_of(const Shape& shape, const Mat<double, 3>& rotation, const Vec3d& shift) {
+  const Vec3d back = shape.center - rotation * shape.center;
+  return transformed(shape, rotation, 1, back + shift);
+}
+
+std::vector<Shape> repeated(const Shape& shape, const RepeatSettings& repeat, int dimension,
+                            RandomStream& random) {
+  std::vector<Shape> copies;
+  const std::int64_t layers = dimension == 3 ? repeat.count[2] : 1;
+  for (std::int64_t k = 0; k < layers; ++k)
+    for (std::int64_t j = 0; j < repeat.count[1]; ++j)
+      for (std::int64_t i = 0; i < repeat.count[0]; ++i) {
+        const Vec3d shift{{double(i) * repeat.step[0], double(j) * repeat.step[1],
+                           double(k) * repeat.step[2]}};
+        const Mat<double, 3> rotation =
+            repeat.turn ? random_rotation(random, dimension) : Mat<double, 3>::identity();
+        copies.push_back(copy_of(shape, rotation, shift));
+      }
+  return copies;
+}
+
+// Darts at the region: a copy lies in it with its whole bounding ball.
+Result<std::vector<Shape>> scattered(const Shape& shape, const ScatterSettings& scatter,
+                                     int dimension, RandomStream& random) {
+  constexpr int kTriesPerCopy = 2000;
+  const Shape region = placed(scatter.region, dimension);
+  const Bounds box = bounding_box(region);
+  const Vec3d half = half_extents(shape);
+  const double radius = std::sqrt(dot(half, half));
+  const double distance = scatter.distance > 0 ? scatter.distance : 2 * radius;
+  std::vector<Shape> copies;
+  for (std::int64_t tries = scatter.count * kTriesPerCopy;
+       tries > 0 && static_cast<std::int64_t>(copies.size()) < scatter.count; --tries) {
+    Vec3d center{{0, 0, 0}};
+    for (int i = 0; i < dimension; ++i)
+      center[i] = box.low[i] + (box.high[i] - box.low[i]) * random.next_double();
+    bool free = signed_distance(region, center).distance <= -radius;
+    for (std::size_t k = 0; free && k < copies.size(); ++k) {
+      const Vec3d d = copies[k].center - center;
+      free = dot(d, d) >= distance * distance;
+    }
+    if (!free) continue;
+    const Mat<double, 3> rotation =
+        scatter.turn ? random_rotation(random, dimension) : Mat<double, 3>::identity();
+    copies.push_back(copy_of(shape, rotation, center - shape.center));
+  }
+  if (static_cast<std::int64_t>(copies.size()) == scatter.count) return copies;
+  return Result<std::vector<Shape>>::failure(
+      "/scatter: only " + std::to_string(copies.size()) + " of " +
+      std::to_string(scatter.count) +
+      " copies fit into the region; enlarge it or lower count or distance");
+}
+
+}  // namespace
+
+Shape single_shape(const SceneSettings& scene, const ObjectSettings& object) {
+  const TransformSettings& t = object.transform;
+  return transformed(placed(object.shape, static_cast<int>(scene.dimension)), t.rotation.matrix(),
+                     t.scale, t.translation);
+}
+
+double copy_count(const SceneSettings& scene, const ObjectSettings& object) {
+  if (object.scatter) return double(object.scatter->count);
+  if (!object.repeat) return 1;
+  const std::int64_t* n = object.repeat->count;
+  return double(n[0]) * double(n[1]) * (scene.dimension == 3 ? double(n[2]) : 1.0);
+}
+
+Result<std::vector<Shape>> object_shapes(const SceneSettings& scene, std::size_t index) {
+  const ObjectSettings& object = scene.objects[index];
+  const Shape shape = single_shape(scene, object);
+  const int dimension = static_cast<int>(scene.dimension);
+  RandomStream random(random_bits(object_seed(scene, index), kCopyStream, 0), 0);
+  if (object.repeat) return repeated(shape, *object.repeat, dimension, random);
+  if (object.scatter) return scattered(shape, *object.scatter, dimension, random);
+  return std::vector<Shape>{shape};
+}
+
+}  // namespace firn
