@@ -1,5 +1,8 @@
 firn_test(unit/geometry_shape geometry)
 firn_test(unit/geometry_sampling geometry)
+firn_test(unit/geometry_mesh geometry)
+firn_test(unit/geometry_field geometry)
+firn_test(unit/geometry_bitmap geometry)
 firn_test(unit/collision_contact collision)
 firn_test(unit/expr_program expr)
 find_package(muparser QUIET)
