@@ -30,14 +30,9 @@ struct Collider {
 
 // Distance to the body at rest, part of the way to its target.
 FIRN_HD inline DistanceAndNormal body_distance(const Collider& c, const Vec3d& q, double share) {
-  DistanceAndNormal d = signed_distance(c.shape, q);
+  const DistanceAndNormal d = signed_distance(c.shape, q);
   if (!c.deforms) return d;
-  const DistanceAndNormal end = signed_distance(c.target, q);
-  Vec3d normal = d.normal * (1 - share) + end.normal * share;
-  const double length = sqrt_of(dot(normal, normal));
-  d.distance = (1 - share) * d.distance + share * end.distance;
-  d.normal = length > 1e-9 ? normal / length : d.normal;
-  return d;
+  return detail::blended(d, signed_distance(c.target, q), share);
 }
 
 // Distance in the world at the start of the step.

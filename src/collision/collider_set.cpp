@@ -37,7 +37,7 @@ Bounds posed_box(const Bounds& box, const Pose& pose) {
 ColliderSet::ColliderSet(std::vector<Collider> colliders)
     : colliders_(std::move(colliders)), tracks_(colliders_.size()) {}
 
-void ColliderSet::add(Collider collider, std::shared_ptr<const Motion> motion,
+void ColliderSet::add(Collider collider, std::shared_ptr<const BodyMotion> motion,
                       std::shared_ptr<const std::vector<ShapeKey>> shapes) {
   collider.moves = motion != nullptr;
   collider.deforms = shapes != nullptr;

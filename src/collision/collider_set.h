@@ -22,7 +22,7 @@ class ColliderSet {
   ColliderSet(std::vector<Collider> colliders);
 
   // `motion` and `shapes` may be empty; colliders of one body share them.
-  void add(Collider collider, std::shared_ptr<const Motion> motion,
+  void add(Collider collider, std::shared_ptr<const BodyMotion> motion,
            std::shared_ptr<const std::vector<ShapeKey>> shapes);
 
   const std::vector<Collider>& all() const { return colliders_; }
@@ -42,7 +42,7 @@ class ColliderSet {
 
  private:
   struct Track {
-    std::shared_ptr<const Motion> motion;
+    std::shared_ptr<const BodyMotion> motion;
     std::shared_ptr<const std::vector<ShapeKey>> shapes;
   };
   double advance_of(const Collider& collider, const Bounds& box, double spacing) const;

@@ -48,7 +48,7 @@ double interpolate_keys(const std::vector<double>& times, const std::vector<doub
          (3 * s2 - 2 * s3) * values[i + 1] + (s3 - s2) * m1;
 }
 
-Pose Motion::at(double t) const {
+Pose BodyMotion::at(double t) const {
   double c[7] = {0, 0, 0, 0, 0, 0, 1};
   if (keys.empty()) {
     for (int k = 0; k < 7; ++k) c[k] = values[k].at({{0, 0, 0}}, t);
@@ -71,7 +71,7 @@ Pose Motion::at(double t) const {
   return pose;
 }
 
-bool Motion::at_rest() const {
+bool BodyMotion::at_rest() const {
   if (keys.empty())
     return std::none_of(values.begin(), values.end(),
                         [](const VaryingValue& v) { return v.varies_in_time(); });

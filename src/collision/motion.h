@@ -12,11 +12,11 @@ namespace firn {
 struct KeyPose {
   double time = 0;              // s
   Vec3d translation{{0, 0, 0}};  // m, from where the body was placed
-  Vec3d rotation{{0, 0, 0}};     // degrees, see Motion::axis_angle
+  Vec3d rotation{{0, 0, 0}};     // degrees, see BodyMotion::axis_angle
   double scale = 1;
 };
 
-struct Motion {
+struct BodyMotion {
   std::vector<KeyPose> keys;  // ascending in time; empty: the expressions hold
   bool smooth = true;         // cubic between the keys, without overshoot; else straight
   bool repeats = false;       // from the last key on to the first

@@ -127,7 +127,7 @@ class VolumeCounter {
 void scale_sizes(PlainShape& shape, double scale) {
   shape.size *= scale;
   shape.scale *= scale;
-  shape.measure *= std::pow(scale, shape.dimension);
+  if (shape.measure != kUnmeasured) shape.measure *= std::pow(scale, shape.dimension);
 }
 
 // A compound's parts are scaled with it, however deep.
@@ -144,6 +144,15 @@ void scale_parts(Shape& shape, double scale) {
 }
 
 }  // namespace
+
+Shape measured(Shape shape) {
+  if (shape.measure == kUnmeasured && is_bounded(shape)) shape.measure = counted_volume(shape);
+  return shape;
+}
+
+double counted_volume(const PlainShape& shape) {
+  return VolumeCounter(shape).count();
+}
 
 double depth_within(const PlainShape& shape, const Vec3d& p, double least) {
   const DistanceAndNormal d = detail::local_distance(shape, p);
@@ -171,7 +180,14 @@ Shape make_compound(SetOperation operation, std::vector<Shape> parts, int dimens
     held->plain.push_back(part);
   }
   attach(shape, std::move(held));
-  if (!endless) shape.measure = VolumeCounter(shape).count();
+  shape.measure = kUnmeasured;
+  return shape;
+}
+
+Shape make_blend(const Shape& from, const Shape& to, double share) {
+  Shape shape = make_compound(SetOperation::unite, {from, to}, from.dimension);
+  shape.operation = SetOperation::blend;
+  shape.share = share;
   return shape;
 }
 
@@ -185,9 +201,9 @@ Shape make_field_shape(std::shared_ptr<const DistanceField> field, double scale,
   shape.scale = scale;
   shape.field_origin = (box.low + box.high) * 0.5;
   shape.size = (box.high - box.low) * (0.5 * scale);
-  shape.measure = field->volume() * std::pow(scale, field->dimension());
+  shape.measure = field->volume() * std::pow(scale, field->view().dimension);
   shape.keeps = field;
-  if (dimension == 2 || field->dimension() == 3) {
+  if (dimension == 2 || field->view().dimension == 3) {
     shape.center = shape.field_origin * scale;
     return shape;
   }
@@ -203,7 +219,7 @@ Shape make_field_shape(std::shared_ptr<const DistanceField> field, double scale,
   shape.field_origin[0] = 0;
   shape.size[0] = shape.size[2] = std::max(0.0, box.high[0]) * scale;
   shape.center = {{0, shape.field_origin[1] * scale, 0}};
-  shape.measure = VolumeCounter(shape).count();
+  shape.measure = kUnmeasured;
   return shape;
 }
 

@@ -14,7 +14,7 @@
 
 #include "base/math.h"
 #include "base/result.h"
-#include "geometry/shape.h"
+#include "geometry/distance.h"
 
 namespace firn {
 

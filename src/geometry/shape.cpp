@@ -129,7 +129,7 @@ double volume(const PlainShape& shape) {
     case ShapeKind::box:
       return solid ? 8 * s[0] * s[1] * s[2] : 4 * s[0] * s[1];
     default:
-      return shape.measure;
+      return shape.measure == kUnmeasured ? counted_volume(shape) : shape.measure;
   }
 }
 

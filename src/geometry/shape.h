@@ -25,7 +25,10 @@ enum class ShapeKind {
   revolved,  // a flat sampled distance turned about the y axis
   compound,  // other shapes, combined
 };
-enum class SetOperation { unite, intersect, subtract };
+enum class SetOperation { unite, intersect, subtract, blend };
+
+// Volume of a shape that nobody has counted yet.
+constexpr double kUnmeasured = -1;
 
 // What a device sees of a shape. Sizes, in the shape's own frame:
 //   box, ellipsoid: half extents. ball: radius. cylinder: radius, half height along its own y axis.
@@ -49,6 +52,7 @@ struct PlainShape {
   const PlainShape* parts = nullptr;     // compound: in its own frame
   int part_count = 0;
   SetOperation operation = SetOperation::unite;  // subtract: all others from the first
+  double share = 0;                              // blend: of the second in the distance
 };
 
 // A shape on the host, which also keeps alive what it points to.
@@ -96,10 +100,20 @@ FIRN_HD inline DistanceAndNormal revolved_distance(const PlainShape& shape, cons
   return a.turn_back(flat.distance, flat.normal[0], flat.normal[1]);
 }
 
+FIRN_HD inline DistanceAndNormal blended(const DistanceAndNormal& a, const DistanceAndNormal& b,
+                                         double share) {
+  const Vec3d normal = a.normal * (1 - share) + b.normal * share;
+  const double length = sqrt_of(dot(normal, normal));
+  return {(1 - share) * a.distance + share * b.distance,
+          length > 1e-9 ? normal / length : a.normal};
+}
+
 // The sign is exact; the distance is a lower bound outside.
 FIRN_HD inline DistanceAndNormal compound_distance(const PlainShape& shape, const Vec3d& p) {
   if (shape.part_count == 0) return {1e30, {{0, 1, 0}}};
   DistanceAndNormal result = signed_distance(shape.parts[0], p);
+  if (shape.operation == SetOperation::blend)
+    return blended(result, signed_distance(shape.parts[1], p), shape.share);
   for (int i = 1; i < shape.part_count; ++i) {
     DistanceAndNormal other = signed_distance(shape.parts[i], p);
     if (shape.operation == SetOperation::subtract) other = {-other.distance, -other.normal};
@@ -172,11 +186,17 @@ Bounds bounding_box(const PlainShape& shape);
 // one normal only. A shape that is no box or cylinder seen from inside is its own only wall.
 std::vector<Shape> walls_of(const Shape& shape);
 
-// Volume in m^3, in 2D area in m^2; infinite for unbounded shapes.
+// Volume in m^3, in 2D area in m^2; infinite for unbounded shapes. That of compounds is counted
+// anew each time unless they are measured.
 double volume(const PlainShape& shape);
+double counted_volume(const PlainShape& shape);
+Shape measured(Shape shape);
 
 // The parts (placed in the world) as one shape; it may be empty or endless.
 Shape make_compound(SetOperation operation, std::vector<Shape> parts, int dimension);
+
+// Part of the way from one shape to another: their distances are interpolated.
+Shape make_blend(const Shape& from, const Shape& to, double share);
 
 // A sampled distance in its own coordinates, `scale` metres a unit. In 3D a flat field is extruded
 // to the thickness given, or turned about its own y axis where that is 0.

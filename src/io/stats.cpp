@@ -15,11 +15,28 @@ namespace fs = std::filesystem;
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+Json vector_json(const Vec3d& v, int dimension) {
+  Json list = Json::array();
+  for (int i = 0; i < dimension; ++i) list.push_back(v[i]);
+  return list;
+}
+
+// Of what turns about an axis, which in 2D is z.
+Json axial_json(const Vec3d& v, int dimension) {
+  Json list = Json::array();
+  for (int i = dimension == 2 ? 2 : 0; i < 3; ++i) list.push_back(v[i]);
+  return list;
+}
+
+}  // namespace
+
 std::string stats_line(const FrameStats& stats, int dimension) {
-  Json momentum = Json::array();
-  for (int i = 0; i < dimension; ++i) momentum.push_back(stats.momentum[i]);
-  Json angular = Json::array();
-  for (int i = dimension == 2 ? 2 : 0; i < 3; ++i) angular.push_back(stats.angular_momentum[i]);
+  Json colliders = Json::object();
+  for (const ColliderLoad& load : stats.colliders)
+    colliders[load.name] = {{"force", vector_json(load.force, dimension)},
+                            {"torque", axial_json(load.torque, dimension)}};
   Json phases = Json::object();
   for (const auto& [name, seconds] : stats.phases) phases[name] = seconds;
   return Json{{"frame", stats.frame},
@@ -29,14 +46,15 @@ std::string stats_line(const FrameStats& stats, int dimension) {
               {"dt_max", stats.dt_max},
               {"particles", stats.particles},
               {"mass", stats.mass},
-              {"momentum", momentum},
-              {"angular_momentum", angular},
+              {"momentum", vector_json(stats.momentum, dimension)},
+              {"angular_momentum", axial_json(stats.angular_momentum, dimension)},
               {"kinetic", stats.kinetic},
               {"elastic", stats.elastic},
               {"gravity_potential", stats.gravity_potential},
               {"max_speed", stats.max_speed},
               {"grid_nodes", stats.grid_nodes},
               {"plastic_fraction", stats.plastic_fraction},
+              {"colliders", colliders},
               {"wall", stats.wall},
               {"phases", phases}}
       .dump();

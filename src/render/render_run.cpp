@@ -8,6 +8,7 @@
 #include "io/ply.h"
 #include "io/png.h"
 #include "render/survey.h"
+#include "scene/collider_place.h"
 
 namespace firn {
 namespace fs = std::filesystem;
@@ -63,17 +64,27 @@ class FrameReader {
   std::vector<std::string> warnings_;
 };
 
-Result<Image> draw(const PointTable& table, const Survey& survey, const RenderRunOptions& options) {
+// Time of a frame as it says itself, s.
+double time_of(const PointTable& table) {
+  const auto found = table.metadata.find("time");
+  return found == table.metadata.end() ? 0 : std::strtod(found->second.c_str(), nullptr);
+}
+
+Result<Image> draw(const PointTable& table, const SceneSettings& settings, const Survey& survey,
+                   const RenderRunOptions& options) {
   const Result<PointCloud> cloud =
       make_point_cloud(table, center_of(*survey.scene.bounds), survey.radius, survey.colors);
   if (!cloud) return cloud.errors();
   const RenderOptions picture{options.width, options.height, options.supersampling, true};
-  Image image = render_points(*cloud, survey.scene, survey.camera, picture);
+  RenderScene scene = survey.scene;
+  if (survey.colliders_move) scene.colliders = shown_colliders(settings, time_of(table));
+  Image image = render_points(*cloud, scene, survey.camera, picture);
   if (survey.legend) draw_legend(image, *survey.legend);
   return image;
 }
 
-Report render_still(FrameReader& reader, const std::vector<fs::path>& frames, const Survey& survey,
+Report render_still(FrameReader& reader, const std::vector<fs::path>& frames,
+                    const SceneSettings& scene, const Survey& survey,
                     const RenderRunOptions& options, const RenderProgress& progress) {
   std::optional<PointTable> table;
   if (options.frame < 0) {
@@ -90,14 +101,15 @@ Report render_still(FrameReader& reader, const std::vector<fs::path>& frames, co
     return errors;
   }
   if (progress && !progress(0, 1)) return Report::failure("rendering stopped");
-  const Result<Image> image = draw(*table, survey, options);
+  const Result<Image> image = draw(*table, scene, survey, options);
   if (!image) return image.errors();
   const Result<fs::path> written = write_png(options.output, *image);
   if (!written) return written.errors();
   return RenderReport{*written, 1, reader.warnings()};
 }
 
-Report render_film(FrameReader& reader, const std::vector<fs::path>& frames, const Survey& survey,
+Report render_film(FrameReader& reader, const std::vector<fs::path>& frames,
+                   const SceneSettings& scene, const Survey& survey,
                    const RenderRunOptions& options, double fps, const RenderProgress& progress) {
   Result<FilmWriter> film = FilmWriter::open(options.output, options.width, options.height, fps);
   if (!film) return film.errors();
@@ -108,7 +120,7 @@ Report render_film(FrameReader& reader, const std::vector<fs::path>& frames, con
     if (progress && !progress(i, total)) return Report::failure("rendering stopped");
     const std::optional<PointTable> table = reader.read(static_cast<std::size_t>(i));
     if (!table) continue;
-    const Result<Image> image = draw(*table, survey, options);
+    const Result<Image> image = draw(*table, scene, survey, options);
     if (!image) {
       reader.warnings().push_back("frame skipped: " + frames[static_cast<std::size_t>(i)].string() +
                                   ": " + image.errors().front());
@@ -169,10 +181,10 @@ Result<RenderReport> render_run(const std::vector<fs::path>& frames, const Scene
   }
   const Result<Survey> survey = survey_run(samples, scene, options);
   if (!survey) return survey.errors();
-  if (!film) return render_still(reader, frames, *survey, options, progress);
+  if (!film) return render_still(reader, frames, scene, *survey, options, progress);
   // Runs with more frames a second than players show become slow motion.
   const double fps = options.fps > 0 ? options.fps : std::clamp(scene.fps, 1.0, 60.0);
-  return render_film(reader, frames, *survey, options, fps, progress);
+  return render_film(reader, frames, scene, *survey, options, fps, progress);
 }
 
 }  // namespace firn

@@ -18,6 +18,8 @@ class SolidTracer {
       : shape_(shape), projection_(projection), center_(shape.center) {
     const Vec3d half = half_extents(shape);
     radius_ = 1.001 * std::sqrt(dot(half, half));
+    // Sampled distances may change a little faster than a metre a metre.
+    stride_ = shape.kind < ShapeKind::field ? 1 : 0.7;
     tolerance_ = 1e-4 * std::max(1e-9, std::min({half[0], half[1], half[2]}));
   }
 
@@ -43,10 +45,10 @@ class SolidTracer {
     double t = middle - chord;
     if (projection_.perspective) t = std::max(t, 0.0);
     const double end = std::min(middle + chord, static_cast<double>(limit) * length);
-    for (int step = 0; step < 96 && t < end; ++step) {
+    for (int step = 0; step < 160 && t < end; ++step) {
       const double distance = signed_distance(shape_, origin + direction * t).distance;
       if (distance < tolerance_) return static_cast<float>(t / length);
-      t += distance;
+      t += stride_ * distance;
     }
     return kFar;
   }
@@ -55,7 +57,7 @@ class SolidTracer {
   const Shape& shape_;
   const Projection& projection_;
   Vec3d center_;
-  double radius_, tolerance_;
+  double radius_, tolerance_, stride_;
 };
 
 }  // namespace

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <set>
 
+#include "scene/collider_place.h"
+#include "scene/defaults.h"
+
 namespace firn {
 
 namespace {
@@ -30,8 +33,7 @@ std::optional<double> container_floor(const std::vector<Shape>& colliders) {
 RenderScene make_scene(const SceneSettings& settings, const Bounds& box) {
   RenderScene scene;
   scene.dimension = static_cast<int>(settings.dimension);
-  for (const ColliderSettings& collider : settings.colliders)
-    scene.colliders.push_back(placed(collider.shape, scene.dimension));
+  scene.colliders = shown_colliders(settings, 0);
   scene.ground_height = container_floor(scene.colliders);
   scene.bounds = box;
   scene.light = settings.view.light;
@@ -41,22 +43,19 @@ RenderScene make_scene(const SceneSettings& settings, const Bounds& box) {
 }
 
 // Mean distance of particles as the objects ask for it; 0 when unknown.
-double particle_spacing(const SceneSettings& settings) {
+double mean_spacing(const SceneSettings& settings) {
   double sum = 0;
-  for (const ObjectSettings& object : settings.objects) {
-    const auto d = static_cast<double>(settings.dimension);
-    const double per_cell = object.sampling.particles_per_cell > 0
-                                ? object.sampling.particles_per_cell
-                                : std::pow(2.0, d);
-    sum += object.sampling.spacing > 0 ? object.sampling.spacing
-                                       : settings.grid.spacing / std::pow(per_cell, 1 / d);
-  }
-  return settings.objects.empty() ? 0 : sum / static_cast<double>(settings.objects.size());
+  for (const ObjectSettings& object : settings.objects)
+    sum += particle_spacing(settings, object.sampling);
+  for (const EmitterSettings& emitter : settings.emitters)
+    sum += particle_spacing(settings, emitter.sampling);
+  const std::size_t count = settings.objects.size() + settings.emitters.size();
+  return count == 0 ? 0 : sum / static_cast<double>(count);
 }
 
 double choose_radius(const std::vector<PointTable>& samples, const SceneSettings& settings) {
   if (settings.view.point_radius > 0) return settings.view.point_radius;
-  const double spacing = particle_spacing(settings);
+  const double spacing = mean_spacing(settings);
   if (samples[0].has("volume") || !(spacing > 0))
     return estimate_radius(samples[0], static_cast<int>(settings.dimension));
   return kSphereOverlap * 0.5 * spacing;
@@ -162,6 +161,9 @@ Result<Survey> survey_run(const std::vector<PointTable>& samples, const SceneSet
                           const RenderRunOptions& options) {
   Survey survey;
   survey.scene = make_scene(settings, bounds_of_samples(samples));
+  survey.colliders_move =
+      std::any_of(settings.colliders.begin(), settings.colliders.end(),
+                  [](const auto& c) { return c.motion || !c.deformation.empty(); });
   survey.radius = choose_radius(samples, settings);
   const std::vector<Vec3d> places = places_to_frame(samples, survey.scene, survey.radius);
   const Result<Camera> camera = choose_camera(places, settings, options);

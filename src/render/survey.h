@@ -9,6 +9,7 @@ namespace firn {
 
 struct Survey {
   RenderScene scene;
+  bool colliders_move = false;  // then those of the scene are where they start
   Camera camera;
   ColorChoice colors;
   double radius = 0;  // m

@@ -79,8 +79,8 @@ Result<std::vector<Shape>> scattered(const Shape& shape, const ScatterSettings& 
 
 Shape single_shape(const SceneSettings& scene, const ObjectSettings& object) {
   const TransformSettings& t = object.transform;
-  return transformed(placed(object.shape, static_cast<int>(scene.dimension)), t.rotation.matrix(),
-                     t.scale, t.translation);
+  return transformed(measured(placed(object.shape, static_cast<int>(scene.dimension))),
+                     t.rotation.matrix(), t.scale, t.translation);
 }
 
 double copy_count(const SceneSettings& scene, const ObjectSettings& object) {

@@ -30,8 +30,8 @@ VaryingValue time_value(const NumberOrExpression& setting) {
 
 }  // namespace
 
-std::shared_ptr<const Motion> runtime_motion(const MotionSettings& settings, const Vec3d& center) {
-  auto motion = std::make_shared<Motion>();
+std::shared_ptr<const BodyMotion> runtime_motion(const MotionSettings& settings, const Vec3d& center) {
+  auto motion = std::make_shared<BodyMotion>();
   motion->pivot = settings.pivot.value_or(center);
   motion->smooth = settings.interpolation == Interpolation::smooth;
   motion->repeats = settings.repeats;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/describe.h"
+#include "geometry/bitmap_field.h"
 #include "geometry/shape.h"
 #include "scene/rotation.h"
 
@@ -30,7 +31,6 @@ enum class ShapeType {
   points,  // objects only
   plane,   // all but objects
 };
-enum class PixelFilter { nearest, bilinear };
 enum class UpAxis { y, z };
 
 // What a file gave; filled in when the scene is loaded.

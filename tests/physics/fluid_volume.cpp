@@ -104,7 +104,7 @@ double spline_integral(double x) {
 
 Collider plane_at(double y, const Vec3d& normal = {{0, 1, 0}}) {
   ColliderShapeSettings shape;
-  shape.kind = ShapeKind::plane;
+  shape.kind = ShapeType::plane;
   shape.center = {{0, y, 0}};
   shape.normal = normal;
   return {placed(shape, 2), ContactKind::separate, 0};

@@ -110,7 +110,7 @@ TEST(InitialParticles, IdsRunOnAndSeedsSeparateObjects) {
 TEST(PlacedShapes, PlanesPointAlongTheirNormal) {
   for (const Vec3d& n : {Vec3d{{0, 1, 0}}, Vec3d{{0, -2, 0}}, Vec3d{{1, 2, -3}}}) {
     ColliderShapeSettings plane;
-    plane.kind = ShapeKind::plane;
+    plane.kind = ShapeType::plane;
     plane.center = {{1, 2, 3}};
     plane.normal = n;
     const Shape shape = placed(plane, 3);
@@ -127,7 +127,7 @@ TEST(PlacedShapes, SizesAreFullExtents) {
   EXPECT_NEAR(volume(placed(box, 3)), 48, 1e-12);
   EXPECT_NEAR(volume(placed(box, 2)), 8, 1e-12);
   ShapeSettings cylinder;
-  cylinder.kind = ShapeKind::cylinder;
+  cylinder.kind = ShapeType::cylinder;
   cylinder.radius = 2;
   cylinder.height = 3;
   EXPECT_NEAR(volume(placed(cylinder, 3)), 12 * kPi, 1e-10);
