@@ -44,9 +44,9 @@ class Buffer {
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
   }
-  // Keeps the first min(n, size) values.
+  // Keeps the first min(n, size) values. What grows once may grow again, so it gets room for that.
   void resize(std::size_t n) {
-    if (n > capacity_) grow(n);
+    if (n > capacity_) grow(size_ > 0 && n < capacity_ + capacity_ / 4 ? capacity_ + capacity_ / 4 : n);
     size_ = n;
   }
   void fill(const T& value) {

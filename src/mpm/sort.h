@@ -11,6 +11,11 @@ template <class T, int D>
 bool sort_from_world(MpmState<T, D>& state, const std::vector<std::vector<Vec3d>>& world, double h,
                      double kernel_shift);
 
+// Block and place in it, in cells, of a world position; false outside of the addressable space.
+template <class T, int D>
+bool place_in_block(const MpmState<T, D>& state, const Vec3d& x, double h, double kernel_shift,
+                    std::uint64_t& key, Vec<T, D>& place);
+
 // Later sorts: particles that drifted into a neighbouring block move there. Stable and independent
 // of threads: a block's new range is the concatenation of what its 3^D sources send, in order.
 template <class T, int D>

@@ -85,12 +85,14 @@ class ParticleSet {
     for_each_field([&](const char*, const auto& columns) { total += columns.bytes(); });
     return total;
   }
-  // Particle i becomes the one that was order[i].
-  void reorder(const std::uint32_t* order) {
+  // Particle i becomes the one that was order[i]; those that are not in the order are gone.
+  void reorder(const std::uint32_t* order, std::size_t count) {
+    size_ = count;
     for_each_field([&](const char*, auto& columns) {
       for (int c = 0; c < columns.components(); ++c) gather_column(columns.column(c), order);
     });
   }
+  void reorder(const std::uint32_t* order) { reorder(order, size_); }
 
  private:
   template <class Self, class F>
