@@ -22,24 +22,25 @@ std::string stats_line(const FrameStats& stats, int dimension) {
   for (int i = dimension == 2 ? 2 : 0; i < 3; ++i) angular.push_back(stats.angular_momentum[i]);
   Json phases = Json::object();
   for (const auto& [name, seconds] : stats.phases) phases[name] = seconds;
-  return Json{{"frame", stats.frame},
-              {"time", stats.time},
-              {"steps", stats.steps},
-              {"dt_min", stats.dt_min},
-              {"dt_max", stats.dt_max},
-              {"particles", stats.particles},
-              {"mass", stats.mass},
-              {"momentum", momentum},
-              {"angular_momentum", angular},
-              {"kinetic", stats.kinetic},
-              {"elastic", stats.elastic},
-              {"gravity_potential", stats.gravity_potential},
-              {"max_speed", stats.max_speed},
-              {"grid_nodes", stats.grid_nodes},
-              {"plastic_fraction", stats.plastic_fraction},
-              {"wall", stats.wall},
-              {"phases", phases}}
-      .dump();
+  Json line{{"frame", stats.frame},
+            {"time", stats.time},
+            {"steps", stats.steps},
+            {"dt_min", stats.dt_min},
+            {"dt_max", stats.dt_max},
+            {"particles", stats.particles},
+            {"mass", stats.mass},
+            {"momentum", momentum},
+            {"angular_momentum", angular},
+            {"kinetic", stats.kinetic},
+            {"elastic", stats.elastic},
+            {"gravity_potential", stats.gravity_potential},
+            {"max_speed", stats.max_speed},
+            {"grid_nodes", stats.grid_nodes},
+            {"plastic_fraction", stats.plastic_fraction},
+            {"wall", stats.wall},
+            {"phases", phases}};
+  if (!stats.has_gravity_potential) line.erase("gravity_potential");
+  return line.dump();
 }
 
 StatsFile::StatsFile(fs::path path, int descriptor)

@@ -127,7 +127,7 @@ bool sort_from_world(MpmState<T, D>& state, const std::vector<std::vector<Vec3d>
         state.sets[s].particles.position[a][i] =
             std::min(static_cast<T>(cells - block * kEdge), last);
       }
-      placed[s][i] = {morton_key<D>(c), static_cast<std::uint32_t>(i)};
+      placed[s][i] = {morton_key<D>(state.blocks.wrapped(c)), static_cast<std::uint32_t>(i)};
     }
     std::stable_sort(placed[s].begin(), placed[s].end(),
                      [](const auto& a, const auto& b) { return a.key < b.key; });

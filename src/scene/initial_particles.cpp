@@ -5,9 +5,11 @@
 
 #include "base/math.h"
 #include "base/random.h"
+#include "exec/parallel.h"
 #include "geometry/sampling.h"
 #include "scene/defaults.h"
 #include "scene/initial_fields.h"
+#include "scene/initial_stress.h"
 #include "scene/line_text.h"
 
 namespace firn {
@@ -21,10 +23,13 @@ std::uint64_t object_seed(const SceneSettings& scene, std::size_t index) {
   return own ? *own : random_bits(scene.seed, index, 0);
 }
 
+std::uint32_t byte_of(double channel) {
+  return static_cast<std::uint32_t>(std::lround(255 * clamp(channel, 0.0, 1.0)));
+}
+
 std::uint32_t packed(const Vec3d& rgb) {
   std::uint32_t color = 0;
-  for (int i = 0; i < 3; ++i)
-    color = color << 8 | static_cast<std::uint32_t>(std::lround(255 * clamp(rgb[i], 0.0, 1.0)));
+  for (int i = 0; i < 3; ++i) color = color << 8 | byte_of(rgb[i]);
   return color;
 }
 
@@ -39,10 +44,46 @@ void set_colors(const ObjectSettings& object, std::uint64_t seed, ObjectParticle
   particles.color_seed = seed;
 }
 
-void set_motion(const ObjectSettings& object, ObjectParticles& particles) {
-  particles.linear_velocity = object.velocity;
+// A velocity that varies is evaluated at each particle, its gradient by central differences.
+void set_velocities(const SceneSettings& scene, const std::string& pointer,
+                    const VaryingField& field, ObjectParticles& particles, Errors& errors) {
+  const double step = 1e-3 * scene.grid.spacing;
+  std::vector<Vec3d> velocities(particles.size());
+  std::vector<Mat<double, 3>> gradients(particles.size(), Mat<double, 3>::zero());
+  parallel_for("initial velocities", static_cast<std::int64_t>(particles.size()), 1024,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t i = begin; i < end; ++i) {
+                   velocities[i] = particles.velocity(i) + field.at(particles.position[i], 0);
+                   gradients[i] = particles.velocity_gradient(i);
+                   for (int b = 0; b < scene.dimension; ++b) {
+                     Vec3d before = particles.position[i], after = before;
+                     before[b] -= step;
+                     after[b] += step;
+                     const Vec3d slope = (field.at(after, 0) - field.at(before, 0)) / (2 * step);
+                     for (int a = 0; a < 3; ++a)
+                       if (std::isfinite(slope[a])) gradients[i](a, b) += slope[a];
+                   }
+                 }
+               });
+  for (std::size_t i = 0; i < velocities.size(); ++i)
+    if (!is_finite(velocities[i])) {
+      errors.push_back(pointer + "/velocity: is not finite at " +
+                       place_text(particles.position[i]));
+      return;
+    }
+  particles.velocities = std::move(velocities);
+  particles.velocity_gradients = std::move(gradients);
+}
+
+void set_motion(const SceneSettings& scene, const std::string& pointer,
+                const ObjectSettings& object, ObjectParticles& particles, Errors& errors) {
+  const VaryingField velocity(object.velocity);
   particles.spin = object.angular_velocity * kDegree;
   particles.center = object.shape.center;
+  if (velocity.varies_in_space())
+    set_velocities(scene, pointer, velocity, particles, errors);
+  else
+    particles.linear_velocity = velocity.at(Vec3d::zero(), 0);
 }
 
 // Evaluates the object's fields at its particles; errors go to `errors`.
@@ -58,6 +99,9 @@ void set_fields(const SceneSettings& scene, const std::string& pointer,
       particles.mass_scales = std::move(*values);
     } else if (field.name == kStiffnessScale) {
       particles.stiffness_scales = std::move(*values);
+    } else if (const auto* channel = std::find(kChannelNames, kChannelNames + 3, field.name);
+               channel != kChannelNames + 3) {
+      particles.channels[channel - kChannelNames] = std::move(*values);
     } else {
       particles.scalars.push_back({field.name, std::move(*values)});
     }
@@ -82,9 +126,12 @@ ObjectParticles particles_of(const SceneSettings& scene, std::size_t index, Erro
   }
   particles.position = std::move(*points);
   particles.volume = volume(shape) / static_cast<double>(particles.size());
-  set_motion(object, particles);
+  set_motion(scene, pointer, object, particles, errors);
   set_colors(object, random_bits(seed, kColors, 0), particles);
   set_fields(scene, pointer, object, particles, errors);
+  if (!errors.empty()) return particles;
+  const std::string problem = set_initial_stress(scene, object, shape, particles);
+  if (!problem.empty()) errors.push_back(pointer + "/initial_stress: " + problem);
   return particles;
 }
 
@@ -107,10 +154,25 @@ double ObjectParticles::stiffness_scale(std::size_t i) const {
   return stiffness_scales.empty() ? 1 : stiffness_scales[i];
 }
 
+Mat<double, 3> ObjectParticles::gradient(std::size_t i) const {
+  return gradients.empty() ? Mat<double, 3>::identity() : gradients[i];
+}
+
+double ObjectParticles::initial_volume(std::size_t i) const {
+  return volume_ratios.empty() ? volume : volume / volume_ratios[i];
+}
+
 std::uint32_t ObjectParticles::color(std::size_t i) const {
   const double pick = unit_double(random_bits(color_seed, 0, i));
   const auto entry = std::upper_bound(cumulative.begin(), cumulative.end(), pick);
-  return palette[std::min<std::size_t>(entry - cumulative.begin(), palette.size() - 1)];
+  std::uint32_t rgb =
+      palette[std::min<std::size_t>(entry - cumulative.begin(), palette.size() - 1)];
+  for (int c = 0; c < 3; ++c)
+    if (!channels[c].empty()) {
+      const int shift = 16 - 8 * c;
+      rgb = (rgb & ~(255u << shift)) | byte_of(channels[c][i]) << shift;
+    }
+  return rgb;
 }
 
 Result<std::vector<ObjectParticles>> initial_particles(const SceneSettings& scene) {

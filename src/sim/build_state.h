@@ -15,6 +15,10 @@ std::vector<Collider> runtime_colliders(const SceneSettings& scene);
 template <class T, int D>
 std::vector<MaterialSet<T, D>> make_sets(const SceneSettings& scene);
 
+// Those sets, the grid's periods and nothing in them.
+template <class T, int D>
+MpmState<T, D> empty_state(const SceneSettings& scene);
+
 template <class T, int D>
 struct InitialState {
   MpmState<T, D> state;

@@ -91,6 +91,8 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
     return damaged;
   const auto& blocks = std::get<std::vector<std::uint64_t>>(keys->second);
   if (!std::is_sorted(blocks.begin(), blocks.end())) return damaged;
+  for (const std::uint64_t key : blocks)
+    if (!(state_.blocks.wrapped(morton_coord<D>(key)) == morton_coord<D>(key))) return damaged;
   bool complete = true;
   for (std::size_t s = 0; s < state_.sets.size(); ++s) {
     auto& set = state_.sets[s];

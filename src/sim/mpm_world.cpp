@@ -33,8 +33,12 @@ constexpr double kMostCellsOfFluids = 0.55;
 template <class T, int D>
 MpmWorld<T, D>::MpmWorld(const SceneSettings& scene, MpmState<T, D> state)
     : scene_(scene),
+      gravity_(scene.gravity),
+      gravity_in_space_(gravity_.varies_in_space()),
       solver_(mpm_settings(scene), runtime_colliders(scene)),
-      state_(std::move(state)) {}
+      state_(std::move(state)) {
+  std::copy(gravity_.component, gravity_.component + 3, gravity_field_.component);
+}
 
 template <class T, int D>
 Errors MpmWorld<T, D>::initialize(const std::vector<bool>& estimate_volume) {
@@ -79,10 +83,22 @@ double MpmWorld<T, D>::next_dt(double remaining) const {
 }
 
 template <class T, int D>
+Vec3d MpmWorld<T, D>::gravity_for_step(double dt) {
+  gravity_field_.time = time() + dt / 2;
+  return gravity_in_space_ ? Vec3d::zero() : gravity_.at(Vec3d::zero(), gravity_field_.time);
+}
+
+template <class T, int D>
 Errors MpmWorld<T, D>::take_step(double dt) {
   if (body_force_) apply_body_force(dt);
   last_dt_ = dt;
-  last_ = solver_.step(state_, dt, scene_.gravity);
+  const Vec3d gravity = gravity_for_step(dt);
+  const auto not_finite = [&](const std::string& place) {
+    return Errors{format("/gravity is not finite at t = %.6g s", gravity_field_.time) + place};
+  };
+  if (!is_finite(gravity)) return not_finite("");
+  last_ = solver_.step(state_, dt, gravity, gravity_in_space_ ? &gravity_field_ : nullptr);
+  if (last_.bad_gravity) return not_finite(" and " + place_text(last_.gravity_place));
   ++total_steps_;
   ++frame_steps_;
   dt_min_ = frame_steps_ == 1 ? dt : std::min(dt_min_, dt);
@@ -159,7 +175,9 @@ FrameStats MpmWorld<T, D>::statistics() const {
   stats.steps = frame_steps_;
   stats.dt_min = dt_min_;
   stats.dt_max = dt_max_;
-  measure(state_, scene_.grid.spacing, kernel_shift(scene_.kernel), scene_.gravity,
+  stats.has_gravity_potential = !gravity_in_space_ && !gravity_.varies_in_time();
+  measure(state_, scene_.grid.spacing, kernel_shift(scene_.kernel),
+          stats.has_gravity_potential ? gravity_.at(Vec3d::zero(), 0) : Vec3d::zero(),
           affine_d(scene_), stats);
   stats.plastic_fraction = plastic_fraction();
   stats.wall = frame_wall_;

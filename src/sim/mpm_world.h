@@ -42,7 +42,13 @@ class MpmWorld final : public World {
   std::string divergence_line(const StepReport& report) const;
   void apply_body_force(double dt);
 
+  // Gravity at the middle of a step; the field of the world is brought to the same time.
+  Vec3d gravity_for_step(double dt);
+
   SceneSettings scene_;
+  VaryingField gravity_;
+  bool gravity_in_space_;  // it varies from place to place
+  GravityField gravity_field_;
   MpmSolver<T, D> solver_;
   MpmState<T, D> state_;
   StepReport last_;  // of the newest step: the next dt follows from it

@@ -29,6 +29,7 @@ struct FrameStats {
   Vec3d momentum{{0, 0, 0}};
   Vec3d angular_momentum{{0, 0, 0}};                       // about the origin; 2D: z only
   double kinetic = 0, elastic = 0, gravity_potential = 0;  // J (2D: per metre)
+  bool has_gravity_potential = true;                       // gravity is constant in space and time
   double max_speed = 0;
   std::size_t grid_nodes = 0;
   double plastic_fraction = 0;  // share of particles that yielded in the last step
