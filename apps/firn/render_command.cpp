@@ -86,7 +86,7 @@ int find_run(const RenderArguments& arguments, RunFolder& folder) {
   options.folder = default_folder(scene->settings);
   options.existing = arguments.overwrite ? ExistingRun::overwrite : ExistingRun::resume;
   options.program = program_name();
-  carry_shown_field(arguments.picture.color_by, scene->settings.output);
+  carry_shown_field(arguments.picture.color_by, scene->settings);
   options.scene = std::move(scene->settings);
   folder.root = options.folder;
   return simulate(options, arguments.quiet);

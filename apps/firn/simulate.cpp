@@ -59,12 +59,14 @@ std::optional<std::int64_t> SceneOptions::chosen_frames(const SceneSettings& sce
   return {};
 }
 
-void carry_shown_field(const std::string& color_by, OutputSettings& output) {
+void carry_shown_field(const std::string& color_by, SceneSettings& scene) {
+  std::vector<std::string>& fields = scene.output.fields;
   const std::string field = color_by == "speed" ? "velocity" : color_by;
   const auto contains = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), field) != names.end();
   };
-  if (contains(output_field_names()) && !contains(output.fields)) output.fields.push_back(field);
+  if ((contains(output_field_names()) || contains(scene.scalars)) && !contains(fields))
+    fields.push_back(field);
 }
 
 Result<LoadedScene> load_scene(const SceneOptions& options) {
@@ -72,7 +74,7 @@ Result<LoadedScene> load_scene(const SceneOptions& options) {
   if (!path) return path.errors();
   Result<SceneSettings> settings = read_scene(*path, options.overrides);
   if (!settings) return settings.errors();
-  carry_shown_field(settings->view.color_by, settings->output);
+  carry_shown_field(settings->view.color_by, *settings);
   return LoadedScene{*path, std::move(*settings)};
 }
 

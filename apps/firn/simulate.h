@@ -42,7 +42,7 @@ struct LoadedScene {
 Result<LoadedScene> load_scene(const SceneOptions& options);
 
 // Frames carry what a picture shows, where the scene does not say so already.
-void carry_shown_field(const std::string& color_by, OutputSettings& output);
+void carry_shown_field(const std::string& color_by, SceneSettings& scene);
 
 // out/NAME
 std::string default_folder(const SceneSettings& scene);

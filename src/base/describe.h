@@ -9,11 +9,15 @@
 //   word(name, std::string&, names, meaning, on_read)   one of the names, or empty when not given;
 //                                          on_read() runs when a value was read, never on writing
 //   words(name, std::vector<std::string>&, names, meaning)
+//   names(name, std::vector<std::string>&, max, meaning)   identifiers of the file's own; word and
+//                                          words take them as well when their last argument is
+//                                          `name`
 //   dimension(d)                           vectors from here on have d components
 //   vector(name, Vec3d& or std::optional of it, NumberInfo)   the info holds for each component
 //   rotation(name, Vec3d&, NumberInfo)     about x, y, z; in 2D one number, about z
 //   rotation(name, RotationSettings&, NumberInfo)   the same, or {"axis": [...], "angle": ...}
 //   corners(low, high, Vec3d& size, Vec3d& center, NumberInfo)   another way to give the two
+//   interval(name, std::optional<Interval>&, NumberInfo)   two numbers, the second larger
 //   color(name, Vec3d&, meaning)           "#rrggbb" or three numbers in 0..1
 //   varying(name, NumberOrExpression&, NumberInfo, variables)   a number, or an expression in the
 //                                          named variables; varying_vector: one for each

@@ -6,4 +6,9 @@ namespace firn {
 enum class KernelKind { linear, quadratic, cubic };
 enum class TransferKind { mls, apic, flip, pic };
 
+// Nodes along the edge of a block of the grid.
+constexpr int block_edge(int dimension) {
+  return dimension == 3 ? 4 : 8;
+}
+
 }  // namespace firn

@@ -29,7 +29,9 @@ bool ObjectReader::take_varying(const Json& json, const std::string& pointer,
   if (!json.is_string()) {
     NumberOrExpression number;
     if (!json.is_number()) {
-      context_.add_error(pointer, expected("a number or an expression", json));
+      const std::string unit = *info.unit == 0 ? "" : std::string(" in ") + info.unit;
+      const std::string what = "a number" + unit + " or an expression";
+      context_.add_error(pointer, expected(what.c_str(), json));
       return false;
     }
     const bool good = take_number(json, pointer, info, number.value);

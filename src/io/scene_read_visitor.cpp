@@ -53,6 +53,15 @@ bool whole_number(const Json& json, std::int64_t& value) {
   return true;
 }
 
+bool is_identifier(const std::string& text) {
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !text.empty() && text.size() <= 40 && letter(text[0]) &&
+         std::all_of(text.begin(), text.end(),
+                     [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
 bool hex_color(const std::string& text, Vec3d& rgb) {
   unsigned value = 0;
   const char* begin = text.data() + 1;
@@ -193,8 +202,19 @@ std::optional<int> ObjectReader::find_alternative(const char* name, const Altern
   return found ? std::optional<int>(static_cast<int>(*found)) : std::nullopt;
 }
 
+std::vector<std::string> ObjectReader::with_own_names(std::vector<std::string> names,
+                                                      const char* own) const {
+  if (own == nullptr) return names;
+  const auto found = context_.dictionary_keys.find(own);
+  if (found != context_.dictionary_keys.end())
+    names.insert(names.end(), found->second.begin(), found->second.end());
+  return names;
+}
+
 void ObjectReader::words(const char* name, std::vector<std::string>& value,
-                         const std::vector<std::string>& names, const char*) {
+                         const std::vector<std::string>& fixed_names, const char*,
+                         const char* own) {
+  const std::vector<std::string> names = with_own_names(fixed_names, own);
   const Json* json = find(name);
   if (json == nullptr || !check_list(*json, child(name), {})) return;
   value.clear();
@@ -212,6 +232,27 @@ void ObjectReader::words(const char* name, std::vector<std::string>& value,
     else
       value.push_back(word);
   }
+}
+
+void ObjectReader::names(const char* name, std::vector<std::string>& value, std::size_t max,
+                         const char*) {
+  const Json* json = find(name);
+  if (json == nullptr || !check_list(*json, child(name), {})) return;
+  if (json->size() > max)
+    return context_.add_error(child(name), "may have at most " + std::to_string(max) +
+                                               " entries, found " + std::to_string(json->size()));
+  value.clear();
+  for (std::size_t i = 0; i < json->size(); ++i) {
+    const std::string pointer = child(name) + "/" + std::to_string(i);
+    const Json& entry = (*json)[i];
+    if (!entry.is_string() || !is_identifier(entry.get_ref<const std::string&>()))
+      context_.add_error(pointer, expected("a name of letters, digits and _", entry));
+    else if (std::find(value.begin(), value.end(), entry.get<std::string>()) != value.end())
+      context_.add_error(pointer, found_text(entry) + " is given twice");
+    else
+      value.push_back(entry.get<std::string>());
+  }
+  context_.dictionary_keys[name] = value;
 }
 
 bool ObjectReader::check_components(const Json& json, const std::string& pointer) {
@@ -307,6 +348,21 @@ void ObjectReader::corners(const char* low, const char* high, Vec3d& size, Vec3d
     size[i] = b[i] - a[i];
     center[i] = 0.5 * (a[i] + b[i]);
   }
+}
+
+void ObjectReader::interval(const char* name, std::optional<Interval>& value,
+                            const NumberInfo& info) {
+  const Json* json = find(name);
+  if (json == nullptr) return;
+  if (!json->is_array() || json->size() != 2)
+    return context_.add_error(child(name), expected("a list of 2 numbers, low and high", *json));
+  Interval read;
+  const bool good = take_number((*json)[0], child(name) + "/0", info, read.low);
+  if (!take_number((*json)[1], child(name) + "/1", info, read.high) || !good) return;
+  if (!(read.high > read.low))
+    return context_.add_error(child(name) + "/1", "must be greater than " + number_text(read.low) +
+                                                      ", found " + number_text(read.high));
+  value = read;
 }
 
 void ObjectReader::color(const char* name, Vec3d& value, const char*) {

@@ -53,7 +53,9 @@ class ObjectReader {
   void natural(const char* name, std::uint64_t& value, const char* meaning);
   void natural(const char* name, std::optional<std::uint64_t>& value, const char* meaning);
   void words(const char* name, std::vector<std::string>& value,
-             const std::vector<std::string>& names, const char* meaning);
+             const std::vector<std::string>& names, const char* meaning, const char* own = nullptr);
+  void names(const char* name, std::vector<std::string>& value, std::size_t max,
+             const char* meaning);
   void dimension(int d) { context_.dimension = d; }
   void vector(const char* name, Vec3d& value, const NumberInfo& info);
   void vector(const char* name, std::optional<Vec3d>& value, const NumberInfo& info);
@@ -63,6 +65,7 @@ class ObjectReader {
                         const std::vector<std::string>& variables);
   void corners(const char* low, const char* high, Vec3d& size, Vec3d& center,
                const NumberInfo& info);
+  void interval(const char* name, std::optional<Interval>& value, const NumberInfo& info);
   void color(const char* name, Vec3d& value, const char* meaning);
   void varying(const char* name, NumberOrExpression& value, const NumberInfo& info,
                const std::vector<std::string>& variables);
@@ -90,10 +93,11 @@ class ObjectReader {
 
   template <class OnRead>
   void word(const char* name, std::string& value, const std::vector<std::string>& names,
-            const char*, OnRead on_read) {
-    const auto found = find_word(name, names);
+            const char*, OnRead on_read, const char* own = nullptr) {
+    const std::vector<std::string> known = with_own_names(names, own);
+    const auto found = find_word(name, known);
     if (!found) return;
-    value = names[*found];
+    value = known[*found];
     on_read();
   }
 
@@ -174,6 +178,7 @@ class ObjectReader {
                      Vec3d& value);
   bool check_list(const Json& json, const std::string& pointer, const ListInfo& info);
   bool check_dictionary(const Json& json, const std::string& pointer, const ListInfo& info);
+  std::vector<std::string> with_own_names(std::vector<std::string> names, const char* own) const;
   std::optional<std::size_t> find_word(const char* name, const std::vector<std::string>& names);
   std::optional<int> find_alternative(const char* name, const AlternativesInfo& info);
   void finish();

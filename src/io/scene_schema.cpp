@@ -20,6 +20,13 @@ Json number_schema(const NumberInfo& info) {
   return schema;
 }
 
+// One of the names, or of those that the file itself gives in the list `own`.
+Json word_schema(const std::vector<std::string>& names, const char* own) {
+  if (own == nullptr) return {{"enum", names}};
+  const std::string meaning = std::string("or one of ") + own;
+  return {{"anyOf", {{{"enum", names}}, {{"type", "string"}, {"description", meaning}}}}};
+}
+
 Json varying_schema(const NumberInfo& info) {
   return {{"oneOf", {number_schema(info), {{"type", "string"}}}}};
 }
@@ -86,15 +93,22 @@ class ObjectSchema {
   }
   template <class OnRead>
   void word(const char* name, const std::string& value, const std::vector<std::string>& names,
-            const char* meaning, OnRead) {
+            const char* meaning, OnRead, const char* own = nullptr) {
     if (names.empty()) return;
-    Json& schema = add(name, {{"enum", names}}, meaning);
+    Json& schema = add(name, word_schema(names, own), meaning);
     if (!value.empty()) schema["default"] = value;
   }
   void words(const char* name, const std::vector<std::string>& value,
-             const std::vector<std::string>& names, const char* meaning) {
-    add(name, {{"type", "array"}, {"items", {{"enum", names}}}, {"uniqueItems", true}}, meaning,
-        value);
+             const std::vector<std::string>& names, const char* meaning,
+             const char* own = nullptr) {
+    add(name, {{"type", "array"}, {"items", word_schema(names, own)}, {"uniqueItems", true}},
+        meaning, value);
+  }
+  void names(const char* name, const std::vector<std::string>& value, std::size_t max,
+             const char* meaning) {
+    const Json identifier{{"type", "string"}, {"pattern", "^[A-Za-z_][A-Za-z0-9_]*$"}};
+    add(name, {{"type", "array"}, {"items", identifier}, {"maxItems", max}, {"uniqueItems", true}},
+        meaning, value);
   }
   template <class E, class Names>
   void choice(const char* name, E value, const Names& names, const char* meaning) {
@@ -142,6 +156,10 @@ class ObjectSchema {
     for (const char* name : {low, high})
       for (const char* other : {"size", "center"}) conflict(name, other);
     replacements_["size"] = {low, high};
+  }
+  void interval(const char* name, const std::optional<Interval>&, const NumberInfo& info) {
+    add(name, {{"type", "array"}, {"items", number_schema(info)}, {"minItems", 2}, {"maxItems", 2}},
+        with_unit(info.meaning, info.unit));
   }
   void color(const char* name, const Vec3d& value, const char* meaning) {
     const Json hex{{"type", "string"}, {"pattern", "^#[0-9a-fA-F]{6}$"}};

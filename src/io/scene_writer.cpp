@@ -37,11 +37,14 @@ class ObjectWriter {
   }
   template <class OnRead>
   void word(const char* name, const std::string& value, const std::vector<std::string>&,
-            const char*, OnRead) {
+            const char*, OnRead, const char* = nullptr) {
     if (!value.empty()) object_[name] = value;
   }
   void words(const char* name, const std::vector<std::string>& value,
-             const std::vector<std::string>&, const char*) {
+             const std::vector<std::string>&, const char*, const char* = nullptr) {
+    object_[name] = value;
+  }
+  void names(const char* name, const std::vector<std::string>& value, std::size_t, const char*) {
     object_[name] = value;
   }
   template <class E, class Names>
@@ -73,6 +76,9 @@ class ObjectWriter {
     object_[name] = written(value[2]);
   }
   void corners(const char*, const char*, const Vec3d&, const Vec3d&, const NumberInfo&) {}
+  void interval(const char* name, const std::optional<Interval>& value, const NumberInfo&) {
+    if (value) object_[name] = Json::array({value->low, value->high});
+  }
   void color(const char* name, const Vec3d& value, const char*) {
     object_[name] = components(value, 3);
   }

@@ -39,25 +39,32 @@ std::string stats_line(const FrameStats& stats, int dimension) {
                             {"torque", axial_json(load.torque, dimension)}};
   Json phases = Json::object();
   for (const auto& [name, seconds] : stats.phases) phases[name] = seconds;
-  return Json{{"frame", stats.frame},
-              {"time", stats.time},
-              {"steps", stats.steps},
-              {"dt_min", stats.dt_min},
-              {"dt_max", stats.dt_max},
-              {"particles", stats.particles},
-              {"mass", stats.mass},
-              {"momentum", vector_json(stats.momentum, dimension)},
-              {"angular_momentum", axial_json(stats.angular_momentum, dimension)},
-              {"kinetic", stats.kinetic},
-              {"elastic", stats.elastic},
-              {"gravity_potential", stats.gravity_potential},
-              {"max_speed", stats.max_speed},
-              {"grid_nodes", stats.grid_nodes},
-              {"plastic_fraction", stats.plastic_fraction},
-              {"colliders", colliders},
-              {"wall", stats.wall},
-              {"phases", phases}}
-      .dump();
+  Json line{{"frame", stats.frame},
+            {"time", stats.time},
+            {"steps", stats.steps},
+            {"dt_min", stats.dt_min},
+            {"dt_max", stats.dt_max},
+            {"particles", stats.particles},
+            {"mass", stats.mass},
+            {"momentum", vector_json(stats.momentum, dimension)},
+            {"angular_momentum", axial_json(stats.angular_momentum, dimension)},
+            {"kinetic", stats.kinetic},
+            {"elastic", stats.elastic},
+            {"gravity_potential", stats.gravity_potential},
+            {"max_speed", stats.max_speed},
+            {"grid_nodes", stats.grid_nodes},
+            {"plastic_fraction", stats.plastic_fraction},
+            {"colliders", colliders},
+            {"wall", stats.wall},
+            {"phases", phases}};
+  if (stats.flow) {
+    line["emitted"] = stats.flow->emitted;
+    line["removed"] = stats.flow->removed;
+    line["emitted_mass"] = stats.flow->emitted_mass;
+    line["removed_mass"] = stats.flow->removed_mass;
+  }
+  if (!stats.has_gravity_potential) line.erase("gravity_potential");
+  return line.dump();
 }
 
 StatsFile::StatsFile(fs::path path, int descriptor)

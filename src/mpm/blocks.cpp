@@ -61,6 +61,7 @@ void BlockTopology<D>::grow_table(std::size_t expected) {
 
 template <int D>
 std::int32_t BlockTopology<D>::find(std::uint64_t key) const {
+  if (table_key_.empty()) return -1;
   const std::size_t mask = table_key_.size() - 1;
   for (std::size_t i = mix(key) & mask;; i = (i + 1) & mask) {
     if (table_slot_[i] < 0) return -1;
@@ -91,7 +92,7 @@ void BlockTopology<D>::build(const std::vector<std::uint64_t>& occupied_keys) {
   for (int slot = 0; slot < occupied_; ++slot) {
     const BlockCoord<D> c = morton_coord<D>(occupied_keys[slot]);
     for (int code = 0; code < kNeighbors; ++code) {
-      const std::uint64_t key = morton_key<D>(c + neighbor_offset<D>(code));
+      const std::uint64_t key = morton_key<D>(wrapped(c + neighbor_offset<D>(code)));
       if (insert(key, static_cast<std::int32_t>(keys_.size()))) keys_.push_back(key);
     }
   }
@@ -101,7 +102,8 @@ void BlockTopology<D>::build(const std::vector<std::uint64_t>& occupied_keys) {
     for (std::int64_t slot = begin; slot < end; ++slot) {
       coords_[slot] = morton_coord<D>(keys_[slot]);
       for (int code = 0; code < kNeighbors; ++code)
-        neighbors_[slot][code] = find(morton_key<D>(coords_[slot] + neighbor_offset<D>(code)));
+        neighbors_[slot][code] =
+            find(morton_key<D>(wrapped(coords_[slot] + neighbor_offset<D>(code))));
     }
   });
 }

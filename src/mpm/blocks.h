@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/schemes.h"
 #include "base/vec.h"
 #include "exec/buffer.h"
 
@@ -23,7 +24,7 @@ constexpr int power(int base, int exponent) {
 
 template <int D>
 struct BlockShape {
-  static constexpr int kEdge = D == 3 ? 4 : 8;
+  static constexpr int kEdge = block_edge(D);
   static constexpr int kNodes = power(kEdge, D);
   static constexpr int kNeighbors = power(3, D);
   static constexpr int kMargin = 1;
@@ -56,10 +57,37 @@ inline Vec<int, D> neighbor_offset(int code) {
   return offset;
 }
 
+// Along a periodic axis only the blocks [first, first + count) exist, and the last one borders on
+// the first. No count: the axis is unbounded.
+struct BlockPeriod {
+  std::int32_t first = 0, count = 0;
+};
+
 template <int D>
 class BlockTopology {
  public:
   using Neighbors = std::array<std::int32_t, BlockShape<D>::kNeighbors>;
+  using Periods = std::array<BlockPeriod, D>;
+
+  void set_periods(const Periods& periods) { periods_ = periods; }
+  // The block that stands for the one at c.
+  BlockCoord<D> wrapped(BlockCoord<D> c) const {
+    for (int a = 0; a < D; ++a) {
+      const auto [first, count] = periods_[a];
+      if (count == 0) continue;
+      const std::int32_t rest = (c[a] - first) % count;
+      c[a] = first + (rest < 0 ? rest + count : rest);
+    }
+    return c;
+  }
+  // A coordinate in cells, at most one period outside, brought into the periodic range.
+  double wrapped_cells(double cells, int axis) const {
+    const auto [first, count] = periods_[axis];
+    if (count == 0) return cells;
+    const double low = double(first) * BlockShape<D>::kEdge;
+    const double length = double(count) * BlockShape<D>::kEdge;
+    return cells < low ? cells + length : cells >= low + length ? cells - length : cells;
+  }
 
   // Occupied blocks get the first slots, in the (ascending) order of the keys given; the empty
   // blocks around them follow.
@@ -71,13 +99,15 @@ class BlockTopology {
   std::uint64_t key(int slot) const { return keys_[slot]; }
   // Slots of the 3^D blocks around a slot, -1 where there is none.
   const Neighbors& neighbors(int slot) const { return neighbors_[slot]; }
+  // Slot of a block, -1 where there is none.
+  std::int32_t find(std::uint64_t key) const;
   std::size_t bytes() const;
 
  private:
-  std::int32_t find(std::uint64_t key) const;
   bool insert(std::uint64_t key, std::int32_t slot);
   void grow_table(std::size_t expected);
 
+  Periods periods_{};
   int occupied_ = 0;
   std::vector<std::uint64_t> keys_;
   std::vector<BlockCoord<D>> coords_;

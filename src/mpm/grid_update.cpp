@@ -41,18 +41,35 @@ void ContactMap<D>::build(const BlockTopology<D>& blocks, const ColliderSet& col
 template <class T>
 constexpr T kLeastMass = sizeof(T) == 4 ? T(1e-30) : T(1e-280);
 
-namespace {
-
 template <int D>
-Vec3d node_position(const BlockCoord<D>& coord, int node, double spacing) {
+Vec3d node_position(const BlockCoord<D>& coord, int node, double h) {
   constexpr int kEdge = BlockShape<D>::kEdge;
   Vec3d x{{0, 0, 0}};
   for (int a = D - 1; a >= 0; --a) {
-    x[a] = (double(coord[a]) * kEdge + node % kEdge) * spacing;
+    x[a] = (double(coord[a]) * kEdge + node % kEdge) * h;
     node /= kEdge;
   }
   return x;
 }
+
+template <class T, int D>
+int gravity_kicks(const StepContext<T, D>& ctx, const BlockCoord<D>& coord, const Node<T>* nodes,
+                  Node<T>* kicks) {
+  const GravityField& field = *ctx.gravity_field;
+  for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
+    kicks[i] = Node<T>(0);
+    if (!(nodes[i][kMassLane] > kLeastMass<T>)) continue;
+    const Vec3d x = node_position<D>(coord, i, ctx.spacing);
+    for (int a = 0; a < D; ++a) {
+      const double g = field.component[a].at(x, field.time);
+      if (!std::isfinite(g)) return i;
+      kicks[i].set(a, ctx.dt * T(g));
+    }
+  }
+  return -1;
+}
+
+namespace {
 
 template <class T, int D>
 void add_impulses(const std::vector<Collider>& colliders, const std::vector<int>& near,
@@ -71,7 +88,7 @@ void add_impulses(const std::vector<Collider>& colliders, const std::vector<int>
 template <class T, int D>
 void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
                   const std::vector<Collider>& colliders, const std::vector<int>& near,
-                  Node<T>* nodes, const Node<T>* impulses, Node<T>* change,
+                  Node<T>* nodes, const Node<T>* impulses, const Node<T>* kicks, Node<T>* change,
                   ContactImpulse* given) {
   Node<T> kick(0);
   for (int a = 0; a < D; ++a) kick.set(a, ctx.dt * ctx.gravity[a]);
@@ -84,7 +101,8 @@ void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
     }
     const Node<T> inverse(T(1) / mass);
     const Node<T> before = nodes[i] * inverse;
-    Node<T> v = (impulses ? (nodes[i] + impulses[i]) * inverse : before) + kick;
+    Node<T> v =
+        (impulses ? (nodes[i] + impulses[i]) * inverse : before) + (kicks ? kicks[i] : kick);
     if (!near.empty()) {
       const Vec3d x = node_position<D>(coord, i, ctx.spacing);
       Vec<T, D> velocity;
@@ -103,10 +121,15 @@ void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
 
 template class ContactMap<2>;
 template class ContactMap<3>;
-#define FIRN_INSTANTIATE(T, D)                                                            \
-  template void update_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,        \
-                                   const std::vector<Collider>&, const std::vector<int>&, \
-                                   Node<T>*, const Node<T>*, Node<T>*, ContactImpulse*);
+template Vec3d node_position<2>(const BlockCoord<2>&, int, double);
+template Vec3d node_position<3>(const BlockCoord<3>&, int, double);
+#define FIRN_INSTANTIATE(T, D)                                                                     \
+  template void update_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                 \
+                                   const std::vector<Collider>&, const std::vector<int>&,          \
+                                   Node<T>*, const Node<T>*, const Node<T>*, Node<T>*,             \
+                                   ContactImpulse*);                                               \
+  template int gravity_kicks<T, D>(const StepContext<T, D>&, const BlockCoord<D>&, const Node<T>*, \
+                                   Node<T>*);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

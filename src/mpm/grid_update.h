@@ -93,11 +93,22 @@ void load_arena(const BlockTopology<D>& blocks, const Node<T>* grid, int slot, N
   }
 }
 
-// Velocity of the nodes of one block; given[k] becomes what near[k] gave them.
+// What a field of gravity adds to the velocities of the nodes of one block that have mass. Gives
+// the first node where it is not finite, or -1.
+template <class T, int D>
+int gravity_kicks(const StepContext<T, D>& ctx, const BlockCoord<D>& coord, const Node<T>* nodes,
+                  Node<T>* kicks);
+
+// World position of a node of a block.
+template <int D>
+Vec3d node_position(const BlockCoord<D>& coord, int node, double h);
+
+// Velocity of the nodes of one block. `kicks` is what gravity adds, null where it is uniform;
+// given[k] becomes what near[k] gave them.
 template <class T, int D>
 void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
                   const std::vector<Collider>& colliders, const std::vector<int>& near,
-                  Node<T>* nodes, const Node<T>* impulses, Node<T>* change,
+                  Node<T>* nodes, const Node<T>* impulses, const Node<T>* kicks, Node<T>* change,
                   ContactImpulse* given);
 
 }  // namespace firn

@@ -63,6 +63,7 @@ StepContext<T, D> MpmSolver<T, D>::make_context(double dt, const Vec3d& gravity)
   ctx.spacing = settings_.spacing;
   ctx.inverse_h = T(1 / settings_.spacing);
   for (int a = 0; a < D; ++a) ctx.gravity[a] = T(gravity[a]);
+  ctx.gravity_field = nullptr;
   const TransferKind transfer = settings_.transfer;
   ctx.affine = transfer == TransferKind::mls || transfer == TransferKind::apic;
   ctx.split = transfer == TransferKind::flip;
@@ -129,10 +130,20 @@ void MpmSolver<T, D>::sum_impulses() {
 }
 
 template <class T, int D>
-StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& gravity) {
-  const StepContext<T, D> ctx = make_context(dt, gravity);
+StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& gravity,
+                                 const GravityField* field) {
+  StepContext<T, D> ctx = make_context(dt, gravity);
+  ctx.gravity_field = field;
   timers_.measure("scatter", [&] { scatter_to_grid(ctx, state); });
-  timers_.measure("grid", [&] { update_grid(ctx, state); });
+  const std::int64_t bad = timers_.measure("grid", [&] { return update_grid(ctx, state); });
+  if (bad >= 0) {
+    StepReport report;
+    report.bad_gravity = true;
+    report.gravity_place =
+        node_position<D>(state.blocks.coord(static_cast<int>(bad / BlockShape<D>::kNodes)),
+                         static_cast<int>(bad % BlockShape<D>::kNodes), settings_.spacing);
+    return report;
+  }
   StepReport report = timers_.measure("gather", [&] { return gather_from_grid(ctx, state); });
   if (settings_.particle_collisions)
     timers_.measure("collide", [&] { collide_particles(ctx, state); });
@@ -155,21 +166,29 @@ void MpmSolver<T, D>::scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, 
 }
 
 template <class T, int D>
-void MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
+std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
   constexpr int kNodes = BlockShape<D>::kNodes;
+  std::vector<int> bad_node(ctx.gravity_field ? state.blocks.size() : 0, -1);
   parallel_for("grid", state.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
-    Node<T> impulses[kNodes];
+    Node<T> impulses[kNodes], kicks[kNodes];
     for (std::int64_t b = begin; b < end; ++b) {
       const int slot = static_cast<int>(b);
       stages_.merge(state, ctx.split, slot, impulses);
       std::fill(given_[b].begin(), given_[b].end(), ContactImpulse{});
+      if (ctx.gravity_field)
+        bad_node[b] = gravity_kicks<T, D>(ctx, state.blocks.coord(slot),
+                                          state.grid.data() + b * kNodes, kicks);
       update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_block(slot),
                          state.grid.data() + b * kNodes, ctx.split ? impulses : nullptr,
+                         ctx.gravity_field ? kicks : nullptr,
                          ctx.split ? state.grid_change.data() + b * kNodes : nullptr,
                          given_[b].data());
     }
   });
   sum_impulses();
+  for (std::size_t b = 0; b < bad_node.size(); ++b)
+    if (bad_node[b] >= 0) return static_cast<std::int64_t>(b) * kNodes + bad_node[b];
+  return -1;
 }
 
 template <class T, int D>
@@ -238,16 +257,21 @@ StepReport MpmSolver<T, D>::initialize(MpmState<T, D>& state,
       for (std::size_t s = 0; s < state.sets.size(); ++s)
         if (estimate_volume[s]) stages_.estimate_volume(ctx, state, b, static_cast<int>(s));
   }
-  // A material update with dt = 0 brings the initial state to the yield surface and gives its
-  // stress.
+  return initialize_new(state, std::vector<std::size_t>(state.sets.size(), 0));
+}
+
+// A material update with dt = 0 brings the initial state to the yield surface and gives its stress.
+template <class T, int D>
+StepReport MpmSolver<T, D>::initialize_new(MpmState<T, D>& state,
+                                           const std::vector<std::size_t>& first) {
   std::vector<StepReport> reports(state.sets.size());
   for (std::size_t s = 0; s < state.sets.size(); ++s) {
     auto& set = state.sets[s];
     const T* rate[D * D];
-    for (int k = 0; k < D * D; ++k) rate[k] = set.particles.affine[k];
-    const MaterialReport found =
-        material_update<T, D>(set.parameters)(set.parameters, T(0), rate, set.particles, 0,
-                                              static_cast<std::uint32_t>(set.particles.size()));
+    for (int k = 0; k < D * D; ++k) rate[k] = set.particles.affine[k] + first[s];
+    const MaterialReport found = material_update<T, D>(set.parameters)(
+        set.parameters, T(0), rate, set.particles, static_cast<std::uint32_t>(first[s]),
+        static_cast<std::uint32_t>(set.particles.size()));
     reports[s].max_signal = found.max_signal;
     reports[s].max_speed = found.max_speed;
     if (found.bad >= 0) {

@@ -17,7 +17,12 @@ class MpmSolver {
   void prepare(MpmState<T, D>& state);
   // Initial stress, wave speeds and (where asked for) volumes from the grid.
   StepReport initialize(MpmState<T, D>& state, const std::vector<bool>& estimate_volume);
-  StepReport step(MpmState<T, D>& state, double dt, const Vec3d& gravity);
+  // `field` is gravity where it varies in space, in place of the uniform one.
+  StepReport step(MpmState<T, D>& state, double dt, const Vec3d& gravity,
+                  const GravityField* field = nullptr);
+
+  // The same for the particles behind first[s] of each set, before they are sorted in.
+  StepReport initialize_new(MpmState<T, D>& state, const std::vector<std::size_t>& first);
 
   // Moving bodies take their places for a step of at most dt, shortened until none of them moves
   // more than `cells` near particles; to be called before each step. Returns the dt, or a negative
@@ -38,7 +43,8 @@ class MpmSolver {
  private:
   StepContext<T, D> make_context(double dt, const Vec3d& gravity) const;
   void scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
-  void update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
+  // The number of the first node where gravity is not finite (slot x kNodes + node), or -1.
+  std::int64_t update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   StepReport gather_from_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   void collide_particles(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   void keep_sorted(MpmState<T, D>& state, double moved);

@@ -110,24 +110,32 @@ double kernel_shift(KernelKind kernel) {
 }
 
 template <class T, int D>
+bool place_in_block(const MpmState<T, D>& state, const Vec3d& x, double h, double shift,
+                    std::uint64_t& key, Vec<T, D>& place) {
+  constexpr int kEdge = BlockShape<D>::kEdge;
+  BlockCoord<D> c;
+  for (int a = 0; a < D; ++a) {
+    const double cells = x[a] / h - shift, block = std::floor(cells / kEdge);
+    if (!(std::abs(block) < kMaxBlock<D>)) return false;
+    c[a] = static_cast<std::int32_t>(block);
+    place[a] = std::min(static_cast<T>(cells - block * kEdge), std::nextafter(T(kEdge), T(0)));
+  }
+  key = morton_key<D>(state.blocks.wrapped(c));
+  return true;
+}
+
+template <class T, int D>
 bool sort_from_world(MpmState<T, D>& state, const std::vector<std::vector<Vec3d>>& world, double h,
                      double shift) {
-  constexpr int kEdge = BlockShape<D>::kEdge;
   std::vector<std::vector<Placed<T, D>>> placed(world.size());
   std::vector<std::uint64_t> keys;
   for (std::size_t s = 0; s < world.size(); ++s) {
     placed[s].resize(world[s].size());
     for (std::size_t i = 0; i < world[s].size(); ++i) {
-      BlockCoord<D> c;
-      for (int a = 0; a < D; ++a) {
-        const double cells = world[s][i][a] / h - shift, block = std::floor(cells / kEdge);
-        if (!(std::abs(block) < kMaxBlock<D>)) return false;
-        c[a] = static_cast<std::int32_t>(block);
-        const T last = std::nextafter(T(kEdge), T(0));
-        state.sets[s].particles.position[a][i] =
-            std::min(static_cast<T>(cells - block * kEdge), last);
-      }
-      placed[s][i] = {morton_key<D>(c), static_cast<std::uint32_t>(i)};
+      Vec<T, D> place;
+      if (!place_in_block(state, world[s][i], h, shift, placed[s][i].key, place)) return false;
+      for (int a = 0; a < D; ++a) state.sets[s].particles.position[a][i] = place[a];
+      placed[s][i].index = static_cast<std::uint32_t>(i);
     }
     std::stable_sort(placed[s].begin(), placed[s].end(),
                      [](const auto& a, const auto& b) { return a.key < b.key; });
@@ -186,6 +194,8 @@ void sort_after_drift(MpmState<T, D>& state) {
 }
 
 #define FIRN_INSTANTIATE(T, D)                                                                 \
+  template bool place_in_block<T, D>(const MpmState<T, D>&, const Vec3d&, double, double,      \
+                                     std::uint64_t&, Vec<T, D>&);                              \
   template bool sort_from_world<T, D>(MpmState<T, D>&, const std::vector<std::vector<Vec3d>>&, \
                                       double, double);                                         \
   template void sort_after_drift<T, D>(MpmState<T, D>&);

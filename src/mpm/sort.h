@@ -24,14 +24,15 @@ void sort_after_drift(MpmState<T, D>& state);
 // Shift between a particle's stored position and its world position, in cells.
 double kernel_shift(KernelKind kernel);
 
-// World position of particle p of a block, metres.
+// World position of particle p of a block, metres; inside the periods of the grid.
 template <class T, int D>
 Vec3d world_position(const MpmState<T, D>& state, const ParticleSet<T, D>& set, int block,
                      std::size_t p, double h, double shift) {
   Vec3d x{{0, 0, 0}};
   for (int a = 0; a < D; ++a)
-    x[a] = (double(state.blocks.coord(block)[a]) * BlockShape<D>::kEdge +
-            double(set.position[a][p]) + shift) *
+    x[a] = state.blocks.wrapped_cells(double(state.blocks.coord(block)[a]) * BlockShape<D>::kEdge +
+                                          double(set.position[a][p]) + shift,
+                                      a) *
            h;
   return x;
 }

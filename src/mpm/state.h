@@ -1,11 +1,13 @@
 // Everything a step reads and writes, and what is constant during one step.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/math.h"
 #include "base/schemes.h"
 #include "collision/collider_set.h"
+#include "expr/varying.h"
 #include "material/models.h"
 #include "mpm/blocks.h"
 #include "particles/particle_set.h"
@@ -27,6 +29,7 @@ struct MaterialSet {
 template <class T, int D>
 struct MpmState {
   std::vector<MaterialSet<T, D>> sets;
+  std::vector<std::string> user_fields;  // names of the user columns of all sets
   BlockTopology<D> blocks;
   double drift = 0;    // bound on how far a particle has moved since the last sort, cells
   int volume_age = 0;  // steps since the volume sources of fluids were found
@@ -46,15 +49,22 @@ struct MpmSettings {
   bool particle_collisions = false;
 };
 
+// Gravity that is not the same everywhere, at one time.
+struct GravityField {
+  VaryingValue component[3];
+  double time = 0;  // s
+};
+
 // All that derives from dt, built once a step.
 template <class T, int D>
 struct StepContext {
   T dt, h, inverse_h;
   double spacing;  // h as the scene has it: a wall on a node must lie on it
   Vec<T, D> gravity;
-  bool affine;   // APIC, MLS: particles carry an affine velocity field
-  bool split;    // FLIP: momentum before and after forces are both needed
-  T flip_ratio;  // 0 unless FLIP
+  const GravityField* gravity_field;  // in its place where not null
+  bool affine;                        // APIC, MLS: particles carry an affine velocity field
+  bool split;                         // FLIP: momentum before and after forces are both needed
+  T flip_ratio;                       // 0 unless FLIP
 };
 
 // What a step found, for the next dt and for the user.
@@ -67,6 +77,8 @@ struct StepReport {
   std::size_t plastic = 0;  // particles that yielded
   int bad_set = -1;         // set and index of a particle whose state is not finite
   std::size_t bad_particle = 0;
+  bool bad_gravity = false;  // the field of gravity is not finite at gravity_place
+  Vec3d gravity_place{{0, 0, 0}};
 };
 
 }  // namespace firn

@@ -40,6 +40,7 @@ struct SetLayout {
   int gradient_components = 0;  // entries of F: D*D, or 0 when the model keeps none
   int stress_components = 1;    // entries of tau: D(D+1)/2, or 1 when it is isotropic
   int scalars = 0;              // the model's own scalars
+  int user = 0;                 // scalars that the scene declares
   bool source = false;          // the volume of a fluid has a source: see mpm/fluid_volume.h
 };
 
@@ -51,6 +52,7 @@ class ParticleSet {
       : gradient(layout.gradient_components),
         stress(layout.stress_components),
         scalar(layout.scalars),
+        user(layout.user),
         source(layout.source ? 1 : 0) {}
 
   Columns<T> position{D};    // cells, relative to the block and shifted by the kernel
@@ -59,6 +61,7 @@ class ParticleSet {
   Columns<T> gradient;       // elastic F, row-major
   Columns<T> stress;         // Kirchhoff stress, Pa
   Columns<T> scalar;
+  Columns<T> user;          // carried along unchanged
   Columns<T> source;        // rate of volume per volume, 1/s
   Columns<T> mass{1};       // kg
   Columns<T> volume{1};     // initial volume, m^d
@@ -103,6 +106,7 @@ class ParticleSet {
     f("gradient", self.gradient);
     f("stress", self.stress);
     f("scalar", self.scalar);
+    f("user", self.user);
     f("source", self.source);
     f("mass", self.mass);
     f("volume", self.volume);

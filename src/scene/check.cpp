@@ -12,7 +12,9 @@
 #include "scene/copies.h"
 #include "scene/defaults.h"
 #include "scene/initial_fields.h"
+#include "scene/initial_stress.h"
 #include "scene/line_text.h"
+#include "scene/periodic.h"
 
 namespace firn {
 namespace {
@@ -58,7 +60,7 @@ void check_fields(const SceneSettings& scene, std::size_t index, Issues& issues)
   const ObjectSettings& object = scene.objects[index];
   if (object.material < 0 || object.material >= static_cast<int>(scene.materials.size())) return;
   const ModelParameters& parameters = scene.materials[object.material].parameters;
-  const auto names = initial_field_names(parameters);
+  const auto names = initial_field_names(scene, parameters);
   for (const InitialField& field : object.fields) {
     const std::string pointer = at("objects", index) + "/fields/" + pointer_piece(field.name);
     if (std::find(names.begin(), names.end(), field.name) == names.end()) {
@@ -77,6 +79,13 @@ void check_colors(const ObjectSettings& object, const std::string& pointer, Issu
   for (const WeightedColor& color : object.colors) sum += color.probability;
   if (!object.colors.empty() && !(sum > 0))
     issues.push_back({pointer + "/colors", "the probabilities sum to 0"});
+}
+
+void check_initial_stress(const SceneSettings& scene, std::size_t index, Issues& issues) {
+  const ObjectSettings& object = scene.objects[index];
+  if (object.material < 0 || object.material >= static_cast<int>(scene.materials.size())) return;
+  const std::string problem = initial_stress_problem(scene, object);
+  if (!problem.empty()) issues.push_back({at("objects", index) + "/initial_stress", problem});
 }
 
 void check_direction(const Vec3d& direction, const std::string& pointer, Issues& issues) {
@@ -117,6 +126,14 @@ void check_place(const SceneSettings& scene, std::size_t index, const std::vecto
                       "reaches " + short_number(reach) + " m from the origin, more than " +
                           grouped(kMaxCells) + " cells of " + short_number(scene.grid.spacing) +
                           " m; move it or raise /grid/spacing"});
+  for (int i = 0; i < scene.dimension; ++i) {
+    const double period = period_length(scene, i), extent = box.high[i] - box.low[i];
+    if (period > 0 && extent > period * (1 + 1e-9))
+      issues.push_back({at("objects", index) + "/shape",
+                        "is " + short_number(extent) + " m long in " + kAxisNames[i] +
+                            " and would overlap itself, as the grid repeats every " +
+                            short_number(period) + " m"});
+  }
 }
 
 void check_size(const SceneSettings& scene, std::size_t index, const Shape& shape,
@@ -228,11 +245,21 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
     const std::string problem = check_parameters(material.parameters);
     if (!problem.empty()) issues.push_back({"/materials/" + pointer_piece(material.name), problem});
   }
+  for (std::size_t i = 0; i < scene.scalars.size(); ++i)
+    if (is_reserved_name(scene.scalars[i]))
+      issues.push_back({at("scalars", i), in_quotes(scene.scalars[i]) +
+                                              " has a meaning already; choose another name"});
+  for (int a = 0; a < 3; ++a) {
+    const std::string problem = period_problem(scene, a);
+    if (!problem.empty())
+      issues.push_back({std::string("/grid/periodic/") + kAxisNames[a], problem});
+  }
   check_unique(scene.objects, "objects", issues);
   check_unique(scene.colliders, "colliders", issues);
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     check_fields(scene, i, issues);
     check_colors(scene.objects[i], at("objects", i), issues);
+    check_initial_stress(scene, i, issues);
   }
   check_unique(scene.emitters, "emitters", issues);
   check_unique(scene.sinks, "sinks", issues);

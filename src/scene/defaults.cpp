@@ -12,8 +12,8 @@ constexpr Vec3d kPalette[] = {
     {{0.60, 0.52, 0.76}}, {{0.92, 0.80, 0.42}}, {{0.55, 0.58, 0.62}}, {{0.84, 0.56, 0.72}},
 };
 
-// The first snow of a scene is a pale blue, the first sand ochre and the first fluid blue; everything
-// else is told apart.
+// The first snow of a scene is a pale blue, the first sand ochre and the first fluid blue;
+// everything else is told apart.
 Vec3d default_color(const SceneSettings& scene, int material) {
   const auto model = scene.materials[material].parameters.index();
   for (int earlier = 0; earlier < material; ++earlier)

@@ -1,7 +1,9 @@
 #include "scene/initial_fields.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "exec/parallel.h"
 #include "expr/parser.h"
@@ -17,7 +19,9 @@ struct ValueRange {
 ValueRange value_range(const ModelParameters& parameters, const std::string& field) {
   for (const ScalarField& scalar : model_scalar_fields(static_cast<int>(parameters.index())))
     if (field == scalar.name) return {scalar.min, scalar.max};
-  return {1e-6, 1e6};
+  if (field == kMassScale || field == kStiffnessScale) return {1e-6, 1e6};
+  if (std::find(kChannelNames, kChannelNames + 3, field) != kChannelNames + 3) return {0, 1};
+  return {-1e30, 1e30};  // a scalar of the scene: anything that a 32-bit number holds
 }
 
 std::string short_number(double x) {
@@ -28,11 +32,24 @@ std::string short_number(double x) {
 
 }  // namespace
 
-std::vector<std::string> initial_field_names(const ModelParameters& parameters) {
+std::vector<std::string> initial_field_names(const SceneSettings& scene,
+                                             const ModelParameters& parameters) {
   std::vector<std::string> names{kMassScale, kStiffnessScale};
+  names.insert(names.end(), kChannelNames, kChannelNames + 3);
+  names.insert(names.end(), scene.scalars.begin(), scene.scalars.end());
   for (const ScalarField& field : model_scalar_fields(static_cast<int>(parameters.index())))
     names.emplace_back(field.name);
   return names;
+}
+
+bool is_reserved_name(const std::string& name) {
+  static const std::set<std::string> others{"x",  "y",  "z",  "t",  "vx",    "vy",
+                                            "vz", "nx", "ny", "nz", "speed", "alpha"};
+  const auto taken = output_field_names();
+  return others.count(name) > 0 || name == kMassScale || name == kStiffnessScale ||
+         std::find(taken.begin(), taken.end(), name) != taken.end() ||
+         std::find(kChannelNames, kChannelNames + 3, name) != kChannelNames + 3 ||
+         name.starts_with("F_") || name.starts_with("stress_");
 }
 
 std::string value_problem(const ModelParameters& parameters, const std::string& field,

@@ -5,20 +5,25 @@
 
 #include "base/math.h"
 #include "base/random.h"
+#include "exec/parallel.h"
 #include "geometry/sampling.h"
 #include "scene/copies.h"
 #include "scene/defaults.h"
 #include "scene/initial_fields.h"
+#include "scene/initial_stress.h"
 #include "scene/line_text.h"
 #include "scene/object_seed.h"
 
 namespace firn {
 namespace {
 
+std::uint32_t byte_of(double channel) {
+  return static_cast<std::uint32_t>(std::lround(255 * clamp(channel, 0.0, 1.0)));
+}
+
 std::uint32_t packed(const Vec3d& rgb) {
   std::uint32_t color = 0;
-  for (int i = 0; i < 3; ++i)
-    color = color << 8 | static_cast<std::uint32_t>(std::lround(255 * clamp(rgb[i], 0.0, 1.0)));
+  for (int i = 0; i < 3; ++i) color = color << 8 | byte_of(rgb[i]);
   return color;
 }
 
@@ -45,29 +50,52 @@ void set_picture_colors(const ObjectSettings& object, const std::vector<Shape>& 
     }
 }
 
-void set_colors(const ObjectSettings& object, std::uint64_t seed, ObjectParticles& particles) {
-  double sum = 0;
-  for (const WeightedColor& color : object.colors) {
-    sum += color.probability;
-    particles.palette.push_back(packed(color.rgb));
-    particles.cumulative.push_back(sum);
-  }
-  for (double& probability : particles.cumulative) probability /= sum;
-  particles.color_seed = seed;
+// A velocity that varies is evaluated at each particle, its gradient by central differences.
+void set_velocities(const SceneSettings& scene, const std::string& pointer,
+                    const VaryingField& field, ObjectParticles& particles, Errors& errors) {
+  const double step = 1e-3 * scene.grid.spacing;
+  std::vector<Vec3d> velocities(particles.size());
+  std::vector<Mat<double, 3>> gradients(particles.size(), Mat<double, 3>::zero());
+  parallel_for("initial velocities", static_cast<std::int64_t>(particles.size()), 1024,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t i = begin; i < end; ++i) {
+                   velocities[i] = particles.velocity(i) + field.at(particles.position[i], 0);
+                   gradients[i] = particles.velocity_gradient(i);
+                   for (int b = 0; b < scene.dimension; ++b) {
+                     Vec3d before = particles.position[i], after = before;
+                     before[b] -= step;
+                     after[b] += step;
+                     const Vec3d slope = (field.at(after, 0) - field.at(before, 0)) / (2 * step);
+                     for (int a = 0; a < 3; ++a)
+                       if (std::isfinite(slope[a])) gradients[i](a, b) += slope[a];
+                   }
+                 }
+               });
+  for (std::size_t i = 0; i < velocities.size(); ++i)
+    if (!is_finite(velocities[i])) {
+      errors.push_back(pointer + "/velocity: is not finite at " +
+                       place_text(particles.position[i]));
+      return;
+    }
+  particles.velocities = std::move(velocities);
+  particles.velocity_gradients = std::move(gradients);
 }
 
 // Every copy spins about its own centre; a single one needs no more than the rule.
-void set_motion(const ObjectSettings& object, const std::vector<Shape>& shapes,
-                const std::vector<std::size_t>& ends, ObjectParticles& particles) {
-  particles.linear_velocity = object.velocity;
+void set_motion(const SceneSettings& scene, const std::string& pointer,
+                const ObjectSettings& object, const std::vector<Shape>& shapes,
+                const std::vector<std::size_t>& ends, ObjectParticles& particles, Errors& errors) {
+  const VaryingField velocity(object.velocity);
   particles.spin = object.angular_velocity * kDegree;
+  if (!velocity.varies_in_space()) particles.linear_velocity = velocity.at(Vec3d::zero(), 0);
   if (!shapes.empty()) particles.center = shapes[0].center;
-  if (shapes.size() < 2 || particles.spin == Vec3d::zero()) return;
-  for (std::size_t copy = 0, i = 0; copy < shapes.size(); ++copy)
-    for (; i < ends[copy]; ++i)
-      particles.velocities.push_back(
-          particles.linear_velocity +
-          cross(particles.spin, particles.position[i] - shapes[copy].center));
+  if (shapes.size() > 1 && !(particles.spin == Vec3d::zero()))
+    for (std::size_t copy = 0, i = 0; copy < shapes.size(); ++copy)
+      for (; i < ends[copy]; ++i)
+        particles.velocities.push_back(
+            particles.linear_velocity +
+            cross(particles.spin, particles.position[i] - shapes[copy].center));
+  if (velocity.varies_in_space()) set_velocities(scene, pointer, velocity, particles, errors);
 }
 
 // Evaluates the object's fields at its particles; errors go to `errors`.
@@ -83,6 +111,9 @@ void set_fields(const SceneSettings& scene, const std::string& pointer,
       particles.mass_scales = std::move(*values);
     } else if (field.name == kStiffnessScale) {
       particles.stiffness_scales = std::move(*values);
+    } else if (const auto* channel = std::find(kChannelNames, kChannelNames + 3, field.name);
+               channel != kChannelNames + 3) {
+      particles.channels[channel - kChannelNames] = std::move(*values);
     } else {
       particles.scalars.push_back({field.name, std::move(*values)});
     }
@@ -140,14 +171,28 @@ ObjectParticles particles_of(const SceneSettings& scene, std::size_t index, Erro
     const Errors lines = fill_shapes(scene, object, seed, shapes, ends, particles);
     if (!lines.empty()) return fail(lines, ": ");
   }
-  set_motion(object, shapes, ends, particles);
-  set_colors(object, random_bits(seed, kColorStream, 0), particles);
-  set_fields(scene, pointer, object, particles, errors);
+  set_motion(scene, pointer, object, shapes, ends, particles, errors);
+  set_palette(object.colors, particles);
+  particles.color_seed = random_bits(seed, kColorStream, 0);
   set_picture_colors(object, shapes, ends, particles);
+  set_fields(scene, pointer, object, particles, errors);
+  if (!errors.empty()) return particles;
+  const std::string problem = set_initial_stress(scene, object, shapes, particles);
+  if (!problem.empty()) errors.push_back(pointer + "/initial_stress: " + problem);
   return particles;
 }
 
 }  // namespace
+
+void set_palette(const std::vector<WeightedColor>& colors, ObjectParticles& particles) {
+  double sum = 0;
+  for (const WeightedColor& color : colors) {
+    sum += color.probability;
+    particles.palette.push_back(packed(color.rgb));
+    particles.cumulative.push_back(sum);
+  }
+  for (double& probability : particles.cumulative) probability /= sum;
+}
 
 Vec3d ObjectParticles::velocity(std::size_t i) const {
   return velocities.empty() ? linear_velocity + cross(spin, position[i] - center) : velocities[i];
@@ -166,11 +211,28 @@ double ObjectParticles::stiffness_scale(std::size_t i) const {
   return stiffness_scales.empty() ? 1 : stiffness_scales[i];
 }
 
-std::uint32_t ObjectParticles::color(std::size_t i) const {
-  if (!colors.empty()) return colors[i];
+Mat<double, 3> ObjectParticles::gradient(std::size_t i) const {
+  return gradients.empty() ? Mat<double, 3>::identity() : gradients[i];
+}
+
+double ObjectParticles::initial_volume(std::size_t i) const {
+  return volume_ratios.empty() ? volume : volume / volume_ratios[i];
+}
+
+std::uint32_t ObjectParticles::palette_color(std::uint64_t i) const {
   const double pick = unit_double(random_bits(color_seed, 0, i));
   const auto entry = std::upper_bound(cumulative.begin(), cumulative.end(), pick);
   return palette[std::min<std::size_t>(entry - cumulative.begin(), palette.size() - 1)];
+}
+
+std::uint32_t ObjectParticles::color(std::size_t i) const {
+  std::uint32_t rgb = colors.empty() ? palette_color(i) : colors[i];
+  for (int c = 0; c < 3; ++c)
+    if (!channels[c].empty()) {
+      const int shift = 16 - 8 * c;
+      rgb = (rgb & ~(255u << shift)) | byte_of(channels[c][i]) << shift;
+    }
+  return rgb;
 }
 
 Result<std::vector<ObjectParticles>> initial_particles(const SceneSettings& scene) {

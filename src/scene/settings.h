@@ -2,6 +2,7 @@
 // Each struct describes itself once (base/describe.h); reader, writer and schema follow from that.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -21,11 +22,18 @@
 
 namespace firn {
 
+struct Interval {
+  double low = 0, high = 0;
+};
+
+inline constexpr const char* kAxisNames[3] = {"x", "y", "z"};
+
 enum class SolverKind { mpm };
 enum class IntegratorKind { explicit_ };
 enum class VolumeKind { constant, estimated };
 
 inline constexpr std::int64_t kMaxFrames = 10'000'000;
+inline constexpr std::size_t kMaxScalars = 8;
 
 struct MaterialSettings {
   std::string name;
@@ -47,8 +55,33 @@ struct MaterialSettings {
 
 // An initial particle quantity that may vary inside an object.
 struct InitialField {
-  std::string name;  // "mass_scale", "stiffness_scale", or a scalar of the model such as "J_P"
+  std::string name;          // see initial_field_names
   NumberOrExpression value;  // in x, y, z, the starting position, m
+};
+
+enum class InitialStressKind { hydrostatic, k0 };
+
+// The stress that an object starts with: the weight of what lies above, along gravity.
+struct InitialStressSettings {
+  InitialStressKind kind = InitialStressKind::k0;
+  double surface = NAN;  // m; NAN: the top of the object
+  double k0 = -1;        // -1: the model's own
+  double surcharge = 0;  // Pa
+
+  template <class V>
+  void describe(V& v) {
+    v.require("type");
+    v.choice("type", kind, {"hydrostatic", "k0"},
+             "hydrostatic: the same stress in all directions; k0: horizontal = k0 x vertical");
+    v.number("surface", surface,
+             {"height of the free surface, against gravity; the object's top when not given", "m"});
+    v.number(
+        "k0", k0,
+        {"horizontal over vertical stress; when not given nu / (1 - nu), or the least above it "
+         "that the material bears, and 1 for fluids",
+         "", 0, 100});
+    v.number("surcharge", surcharge, {"pressure on the free surface", "Pa", 0, 1e12});
+  }
 };
 
 struct ObjectSettings {
@@ -57,14 +90,15 @@ struct ObjectSettings {
   TransformSettings transform;
   std::optional<RepeatSettings> repeat;
   std::optional<ScatterSettings> scatter;
-  int material = 0;    // index into SceneSettings::materials
-  double density = 0;  // kg/m3; 0: the preset's or model's own
-  Vec3d velocity{{0, 0, 0}};
+  int material = 0;                   // index into SceneSettings::materials
+  double density = 0;                 // kg/m3; 0: the preset's or model's own
+  VaryingVector velocity{};           // in x, y, z
   Vec3d angular_velocity{{0, 0, 0}};  // degrees/s about the shape's centre
   Sampling sampling;
   VolumeKind volume = VolumeKind::constant;
   std::vector<WeightedColor> colors;  // empty: one from the palette
   std::vector<InitialField> fields;
+  std::optional<InitialStressSettings> initial_stress;  // none: free of stress
   std::optional<std::uint64_t> seed;  // of sampling and colours; none: from the scene's seed
 
   template <class V>
@@ -80,16 +114,20 @@ struct ObjectSettings {
     v.number("density", density,
              {"initial density; the preset's or model's own when not given", "kg/m^3", 0, INFINITY,
               true});
-    v.vector("velocity", velocity, {"initial velocity", "m/s"});
+    v.varying_vector("velocity", velocity, {"initial velocity", "m/s"}, space_variables());
     v.rotation("angular_velocity", angular_velocity,
                {"initial spin about the centre of the shape", "degrees/s"});
     v.object("sampling", sampling, "how particles are placed");
     v.choice("volume", volume, {"constant", "estimated"},
              "particle volume: object volume / particles, or estimated from the grid's density");
     v.list("colors", colors, {"colours of the particles, picked by probability"});
-    v.expressions("fields", fields,
-                  "initial values by particle, numbers or expressions in x, y, z: mass_scale, "
-                  "stiffness_scale and the scalars of the model");
+    v.expressions(
+        "fields", fields,
+        "initial values by particle, numbers or expressions in x, y, z: mass_scale, "
+        "stiffness_scale, the scalars of the model, red, green and blue (0 to 1, in place "
+        "of colors), and the scene's scalars");
+    v.object("initial_stress", initial_stress,
+             "start under the weight of what lies above, so that a bed is at rest");
     v.natural("seed", seed, "seed of sampling and colours; from the scene's when not given");
   }
 };
@@ -117,7 +155,8 @@ struct OutputSettings {
 
   template <class V>
   void describe(V& v) {
-    v.words("fields", fields, output_field_names(), "what frames carry besides positions");
+    v.words("fields", fields, output_field_names(), "what frames carry besides positions",
+            "scalars");
     v.words("formats", formats, frame_format_names(),
             "files that each frame is written as; ply always is");
     v.number("checkpoint_interval", checkpoint_interval,
@@ -153,7 +192,9 @@ struct ViewSettings {
   void describe(V& v) {
     v.object("camera", camera, "camera; frames the particles when not given");
     v.vector("light", light, {"direction towards the light"});
-    v.word("color_by", color_by, color_by_names(), "quantity that colours the particles", [] {});
+    v.word(
+        "color_by", color_by, color_by_names(), "quantity that colours the particles", [] {},
+        "scalars");
     v.number("point_radius", point_radius,
              {"radius of a drawn particle; 0: from its volume", "m", 0});
     v.color("background", background, "colour behind everything");
@@ -161,12 +202,28 @@ struct ViewSettings {
   }
 };
 
+// Directions in which the scene repeats.
+struct PeriodicSettings {
+  std::array<std::optional<Interval>, 3> axes;  // m
+
+  template <class V>
+  void describe(V& v) {
+    for (int a = 0; a < 3; ++a)
+      v.interval(kAxisNames[a], axes[a],
+                 {"[low, high]: what leaves at one end comes in at the other; both a whole number "
+                  "of blocks (2D: 8 cells, 3D: 4 cells) from 0",
+                  "m"});
+  }
+};
+
 struct GridSettings {
   double spacing = 0.02;  // m
+  PeriodicSettings periodic;
 
   template <class V>
   void describe(V& v) {
     v.number("spacing", spacing, {"edge of a grid cell", "m", 0, INFINITY, true});
+    v.object("periodic", periodic, "directions in which the scene repeats");
   }
 };
 
@@ -180,13 +237,14 @@ struct SceneSettings {
   SolverKind solver = SolverKind::mpm;
   std::int64_t frames = 60;
   double fps = 30;
-  Vec3d gravity{{0, -9.81, 0}};
+  VaryingVector gravity{{0, -9.81, 0}};  // in x, y, z, t
   GridSettings grid;
   KernelKind kernel = KernelKind::quadratic;
   TransferKind transfer = TransferKind::mls;
   double flip_ratio = 0.95;
   bool particle_collisions = false;
   IntegratorSettings integrator;
+  std::vector<std::string> scalars;  // names
   std::vector<MaterialSettings> materials;
   std::vector<ObjectSettings> objects;
   std::vector<EmitterSettings> emitters;
@@ -199,6 +257,9 @@ struct SceneSettings {
   void describe(V& v) {
     v.require("materials");
     describe_run(v);
+    v.names("scalars", scalars, kMaxScalars,
+            "names of quantities that each particle carries along unchanged; objects set them in "
+            "fields, frames and pictures can show them");
     v.dictionary("materials", materials, {"materials by name", 1});
     v.list("objects", objects, {"bodies of particles"});
     v.list("emitters", emitters, {"where particles come in during the run"});
@@ -225,7 +286,8 @@ struct SceneSettings {
     v.integer("frames", frames, {"number of frames after the initial one", 1, kMaxFrames});
     v.shorthand("duration", "frames", {"simulated time, instead of frames", "s", 0, INFINITY, true},
                 [this](double seconds) { return set_duration(seconds); });
-    v.vector("gravity", gravity, {"acceleration of gravity; y is up", "m/s^2"});
+    v.varying_vector("gravity", gravity, {"acceleration of gravity; y is up", "m/s^2"},
+                     space_time_variables());
     v.object("grid", grid, "background grid");
     v.choice("kernel", kernel, {"linear", "quadratic", "cubic"}, "weights of the transfers");
     v.choice("transfer", transfer, {"mls", "apic", "flip", "pic"},

@@ -1,13 +1,13 @@
 #include "scene/varying.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
 #include "expr/parser.h"
 #include "scene/line_text.h"
 
 namespace firn {
-
-VaryingVector constant_vector(const Vec3d& value) {
-  return {{{value[0], ""}, {value[1], ""}, {value[2], ""}}};
-}
 
 const std::vector<std::string>& space_time_variables() {
   static const std::vector<std::string> names{"x", "y", "z", "t"};
@@ -37,6 +37,33 @@ Result<VaryingValue> compiled(const NumberOrExpression& setting) {
   result.value = result.at(Vec3d::zero(), 0);
   result.has_program = false;
   return result;
+}
+
+VaryingField::VaryingField(const VaryingVector& settings) {
+  for (int a = 0; a < 3; ++a)
+    if (const auto value = compiled(settings[a])) component[a] = *value;
+}
+
+Vec3d VaryingField::at(const Vec3d& x, double t) const {
+  return {{component[0].at(x, t), component[1].at(x, t), component[2].at(x, t)}};
+}
+
+bool VaryingField::varies_in_space() const {
+  return std::any_of(component, component + 3, [](auto& c) { return c.varies_in_space(); });
+}
+
+bool VaryingField::varies_in_time() const {
+  return std::any_of(component, component + 3, [](auto& c) { return c.varies_in_time(); });
+}
+
+bool is_finite(const Vec3d& v) {
+  return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]);
+}
+
+std::string place_text(const Vec3d& x) {
+  char text[96];
+  std::snprintf(text, sizeof(text), "(%.6g, %.6g, %.6g)", x[0], x[1], x[2]);
+  return text;
 }
 
 }  // namespace firn

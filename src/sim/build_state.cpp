@@ -5,6 +5,7 @@
 #include "mpm/kernels.h"
 #include "mpm/material_update.h"
 #include "mpm/sort.h"
+#include "scene/periodic.h"
 
 namespace firn {
 
@@ -62,9 +63,23 @@ std::vector<MaterialSet<T, D>> make_sets(const SceneSettings& scene) {
   std::vector<MaterialSet<T, D>> sets(scene.materials.size());
   for (std::size_t m = 0; m < sets.size(); ++m) {
     sets[m].parameters = scene.materials[m].parameters;
-    sets[m].particles = ParticleSet<T, D>(set_layout<D>(sets[m].parameters));
+    SetLayout layout = set_layout<D>(sets[m].parameters);
+    layout.user = static_cast<int>(scene.scalars.size());
+    sets[m].particles = ParticleSet<T, D>(layout);
   }
   return sets;
+}
+
+template <class T, int D>
+MpmState<T, D> empty_state(const SceneSettings& scene) {
+  MpmState<T, D> state;
+  state.sets = make_sets<T, D>(scene);
+  state.user_fields = scene.scalars;
+  const auto periods = periods_in_blocks(scene);
+  typename BlockTopology<D>::Periods blocks;
+  for (int a = 0; a < D; ++a) blocks[a] = {periods[a].first, periods[a].count};
+  state.blocks.set_periods(blocks);
+  return state;
 }
 
 namespace {
@@ -87,25 +102,30 @@ template <class T, int D>
 void fill_particle(const SceneSettings& scene, ParticleSet<T, D>& set, std::size_t to,
                    const ObjectParticles& object, std::size_t i,
                    const std::vector<const ParticleField*>& given,
-                   const std::vector<ScalarField>& scalars) {
+                   const std::vector<ScalarField>& scalars,
+                   const std::vector<const ParticleField*>& user) {
   const Vec3d v = object.velocity(i);
   for (int a = 0; a < D; ++a) set.velocity[a][to] = T(v[a]);
   // A spinning body starts with the gradient of its velocity field (correction 1: zero otherwise).
-  const Mat<double, 3> rate = object.velocity_gradient(i);
+  const Mat<double, 3> rate = object.velocity_gradient(i), gradient = object.gradient(i);
   for (int a = 0; a < D; ++a)
     for (int b = 0; b < D; ++b) {
       set.affine[a * D + b][to] = T(rate(a, b) * affine_scale(scene, object.position[i][b]));
-      if (set.gradient.components() > 0) set.gradient[a * D + b][to] = T(a == b);
+      if (set.gradient.components() > 0) set.gradient[a * D + b][to] = T(gradient(a, b));
     }
   for (std::size_t k = 0; k < scalars.size(); ++k)
     set.scalar[static_cast<int>(k)][to] = T(given[k] ? given[k]->value[i] : scalars[k].initial);
+  for (std::size_t k = 0; k < user.size(); ++k)
+    set.user[static_cast<int>(k)][to] = user[k] ? T(user[k]->value[i]) : T(0);
   if (set.source.components() > 0) set.source[0][to] = T(0);
   set.mass[0][to] = T(object.mass(i));
-  set.volume[0][to] = T(object.volume);
+  set.volume[0][to] = T(object.initial_volume(i));
   set.stiffness[0][to] = T(object.stiffness_scale(i));
   set.id[0][to] = object.id(i);
   set.color[0][to] = object.color(i);
 }
+
+}  // namespace
 
 template <class T, int D>
 void append_object(const SceneSettings& scene, MaterialSet<T, D>& set, std::vector<Vec3d>& world,
@@ -113,25 +133,27 @@ void append_object(const SceneSettings& scene, MaterialSet<T, D>& set, std::vect
   const std::size_t first = set.particles.size();
   set.particles.resize(first + object.size());
   const auto scalars = model_scalar_fields(static_cast<int>(set.parameters.index()));
-  std::vector<const ParticleField*> given(scalars.size(), nullptr);
-  for (std::size_t k = 0; k < scalars.size(); ++k)
+  const auto field_of = [&](const std::string& name) -> const ParticleField* {
     for (const ParticleField& field : object.scalars)
-      if (field.name == scalars[k].name) given[k] = &field;
+      if (field.name == name) return &field;
+    return nullptr;
+  };
+  std::vector<const ParticleField*> given, user;
+  for (const ScalarField& scalar : scalars) given.push_back(field_of(scalar.name));
+  for (const std::string& name : scene.scalars) user.push_back(field_of(name));
   parallel_for("fill particles", static_cast<std::int64_t>(object.size()), 4096,
                [&](std::int64_t begin, std::int64_t end) {
                  for (std::int64_t i = begin; i < end; ++i)
-                   fill_particle(scene, set.particles, first + i, object, i, given, scalars);
+                   fill_particle(scene, set.particles, first + i, object, i, given, scalars, user);
                });
   world.insert(world.end(), object.position.begin(), object.position.end());
 }
-
-}  // namespace
 
 template <class T, int D>
 Result<InitialState<T, D>> build_state(const SceneSettings& scene,
                                        std::vector<ObjectParticles> objects) {
   InitialState<T, D> result;
-  result.state.sets = make_sets<T, D>(scene);
+  result.state = empty_state<T, D>(scene);
   result.estimate_volume.assign(scene.materials.size(), false);
   std::vector<std::vector<Vec3d>> world(scene.materials.size());
   for (ObjectParticles& object : objects) {
@@ -146,7 +168,10 @@ Result<InitialState<T, D>> build_state(const SceneSettings& scene,
 }
 
 #define FIRN_INSTANTIATE(T, D)                                                   \
+  template void append_object<T, D>(const SceneSettings&, MaterialSet<T, D>&,    \
+                                    std::vector<Vec3d>&, const ObjectParticles&); \
   template std::vector<MaterialSet<T, D>> make_sets<T, D>(const SceneSettings&); \
+  template MpmState<T, D> empty_state<T, D>(const SceneSettings&);               \
   template Result<InitialState<T, D>> build_state<T, D>(const SceneSettings&,    \
                                                         std::vector<ObjectParticles>);
 FIRN_INSTANTIATE(float, 2)

@@ -15,6 +15,15 @@ ColliderSet runtime_colliders(const SceneSettings& scene);
 template <class T, int D>
 std::vector<MaterialSet<T, D>> make_sets(const SceneSettings& scene);
 
+// Those sets, the grid's periods and nothing in them.
+template <class T, int D>
+MpmState<T, D> empty_state(const SceneSettings& scene);
+
+// Adds particles behind those of the set; their positions, which come with a sort, go to `world`.
+template <class T, int D>
+void append_object(const SceneSettings& scene, MaterialSet<T, D>& set, std::vector<Vec3d>& world,
+                   const ObjectParticles& object);
+
 template <class T, int D>
 struct InitialState {
   MpmState<T, D> state;

@@ -64,6 +64,7 @@ StateImage MpmWorld<T, D>::save() const {
   for (const ContactImpulse& impulse : frame_impulses_)
     for (const Vec3d& part : {impulse.linear, impulse.angular})
       impulses.insert(impulses.end(), part.e, part.e + 3);
+  image.arrays["flow"] = flow_.save();
   image.arrays["collider_impulses"] = std::move(impulses);
   image.reals["time_in_frame"] = time_in_frame_;
   image.reals["drift"] = state_.drift;
@@ -96,6 +97,8 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
     return damaged;
   const auto& blocks = std::get<std::vector<std::uint64_t>>(keys->second);
   if (!std::is_sorted(blocks.begin(), blocks.end())) return damaged;
+  for (const std::uint64_t key : blocks)
+    if (!(state_.blocks.wrapped(morton_coord<D>(key)) == morton_coord<D>(key))) return damaged;
   bool complete = true;
   for (std::size_t s = 0; s < state_.sets.size(); ++s) {
     auto& set = state_.sets[s];
@@ -134,6 +137,10 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
       frame_impulses_[i].linear[a] = impulses[6 * i + a];
       frame_impulses_[i].angular[a] = impulses[6 * i + 3 + a];
     }
+  const auto flow = image.arrays.find("flow");
+  const auto* saved =
+      flow == image.arrays.end() ? nullptr : std::get_if<std::vector<double>>(&flow->second);
+  if (!saved || !flow_.load(*saved)) return damaged;
   int jumper = -1;
   solver_.place_bodies(state_, time(), 1e-12, 1, jumper);
   solver_.prepare(state_);

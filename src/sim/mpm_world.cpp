@@ -35,13 +35,21 @@ constexpr double kMostCellsOfFluids = 0.55;
 template <class T, int D>
 MpmWorld<T, D>::MpmWorld(const SceneSettings& scene, MpmState<T, D> state)
     : scene_(scene),
+      gravity_(scene.gravity),
+      gravity_in_space_(gravity_.varies_in_space()),
       solver_(mpm_settings(scene), runtime_colliders(scene)),
       state_(std::move(state)),
-      frame_impulses_(scene.colliders.size()) {}
+      flow_(scene),
+      frame_impulses_(scene.colliders.size()) {
+  std::copy(gravity_.component, gravity_.component + 3, gravity_field_.component);
+}
 
 template <class T, int D>
 Errors MpmWorld<T, D>::initialize(const std::vector<bool>& estimate_volume) {
   last_ = solver_.initialize(state_, estimate_volume);
+  std::size_t count = 0;
+  for (const auto& set : state_.sets) count += set.particles.size();
+  flow_.set_next_id(count);
   if (last_.bad_set >= 0) return {divergence_line(last_)};
   return {};
 }
@@ -94,10 +102,22 @@ Result<double> MpmWorld<T, D>::begin_step(double remaining) {
 }
 
 template <class T, int D>
-Errors MpmWorld<T, D>::take_step(double dt) {
+Vec3d MpmWorld<T, D>::gravity_for_step(double dt) {
+  gravity_field_.time = time() + dt / 2;
+  return gravity_in_space_ ? Vec3d::zero() : gravity_.at(Vec3d::zero(), gravity_field_.time);
+}
+
+template <class T, int D>
+Errors MpmWorld<T, D>::take_step(double dt, bool ends_frame) {
   if (body_force_) apply_body_force(dt);
   last_dt_ = dt;
-  last_ = solver_.step(state_, dt, scene_.gravity);
+  const Vec3d gravity = gravity_for_step(dt);
+  const auto not_finite = [&](const std::string& place) {
+    return Errors{format("/gravity is not finite at t = %.6g s", gravity_field_.time) + place};
+  };
+  if (!is_finite(gravity)) return not_finite("");
+  last_ = solver_.step(state_, dt, gravity, gravity_in_space_ ? &gravity_field_ : nullptr);
+  if (last_.bad_gravity) return not_finite(" and " + place_text(last_.gravity_place));
   ++total_steps_;
   ++frame_steps_;
   dt_min_ = frame_steps_ == 1 ? dt : std::min(dt_min_, dt);
@@ -106,7 +126,11 @@ Errors MpmWorld<T, D>::take_step(double dt) {
   for (std::size_t i = 0; i < solver_.impulses().size(); ++i)
     frame_impulses_[i].add(solver_.impulses()[i]);
   if (last_.bad_set >= 0 || !(last_.drift <= kMaxCellsPerStep)) return {divergence_line(last_)};
-  return {};
+  if (!flow_.any()) return {};
+  const bool sorted = state_.drift == 0 && last_.drift > 0;
+  return solver_.timers().measure("flow", [&] {
+    return flow_.update(scene_, solver_, state_, time(), sorted || ends_frame, last_);
+  });
 }
 
 template <class T, int D>
@@ -142,7 +166,7 @@ Result<FrameOutcome> MpmWorld<T, D>::advance_frame(const std::atomic<bool>& stop
     const double remaining = length - time_in_frame_;
     const Result<double> dt = begin_step(remaining);
     if (!dt) return dt.errors();
-    Errors errors = take_step(*dt);
+    Errors errors = take_step(*dt, *dt >= remaining);
     if (!errors.empty()) return errors;
     if (*dt >= remaining) break;
     if (stop.load(std::memory_order_relaxed)) {
@@ -162,7 +186,7 @@ Result<double> MpmWorld<T, D>::advance_step() {
   const double remaining = length - time_in_frame_;
   const Result<double> dt = begin_step(remaining);
   if (!dt) return dt.errors();
-  Errors errors = take_step(*dt);
+  Errors errors = take_step(*dt, *dt >= remaining);
   if (!errors.empty()) return errors;
   if (*dt >= remaining) {
     ++frame_;
@@ -179,11 +203,14 @@ FrameStats MpmWorld<T, D>::statistics() const {
   stats.steps = frame_steps_;
   stats.dt_min = dt_min_;
   stats.dt_max = dt_max_;
-  measure(state_, scene_.grid.spacing, kernel_shift(scene_.kernel), scene_.gravity,
+  stats.has_gravity_potential = !gravity_in_space_ && !gravity_.varies_in_time();
+  measure(state_, scene_.grid.spacing, kernel_shift(scene_.kernel),
+          stats.has_gravity_potential ? gravity_.at(Vec3d::zero(), 0) : Vec3d::zero(),
           affine_d(scene_), stats);
   for (std::size_t i = 0; i < frame_impulses_.size(); ++i)
     stats.colliders.push_back({scene_.colliders[i].name, frame_impulses_[i].linear * -scene_.fps,
                                frame_impulses_[i].angular * -scene_.fps});
+  if (flow_.any()) stats.flow = flow_.totals();
   stats.plastic_fraction = plastic_fraction();
   stats.wall = frame_wall_;
   stats.phases = solver_.timers().since(before_frame_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mpm/solver.h"
+#include "sim/particle_flow.h"
 #include "sim/world.h"
 
 namespace firn {
@@ -39,13 +40,20 @@ class MpmWorld final : public World {
   double viscous_dt(const MaterialSet<T, D>& set) const;
   double next_dt(double remaining) const;
   Result<double> begin_step(double remaining);
-  Errors take_step(double dt);
+  Errors take_step(double dt, bool ends_frame);
   std::string divergence_line(const StepReport& report) const;
   void apply_body_force(double dt);
 
+  // Gravity at the middle of a step; the field of the world is brought to the same time.
+  Vec3d gravity_for_step(double dt);
+
   SceneSettings scene_;
+  VaryingField gravity_;
+  bool gravity_in_space_;  // it varies from place to place
+  GravityField gravity_field_;
   MpmSolver<T, D> solver_;
   MpmState<T, D> state_;
+  ParticleFlow<T, D> flow_;
   StepReport last_;  // of the newest step: the next dt follows from it
   std::int64_t frame_ = 0, total_steps_ = 0, frame_steps_ = 0;
   double time_in_frame_ = 0;

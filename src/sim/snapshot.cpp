@@ -125,10 +125,15 @@ void write_stress(TableWriter<T, D>& out) {
                                  });
 }
 
-// A scalar of the models that have it; 0 for particles of the others.
+// A scalar of the scene, or of the models that have it; 0 for particles of the others.
 template <class T, int D>
-void write_model_scalar(TableWriter<T, D>& out, const std::string& name) {
+void write_scalar(TableWriter<T, D>& out, const std::string& name) {
   const auto& state = out.state();
+  for (std::size_t k = 0; k < state.user_fields.size(); ++k)
+    if (name == state.user_fields[k])
+      return out.template column<float>(name, [&](std::size_t s, std::size_t p) {
+        return state.sets[s].particles.user[static_cast<int>(k)][p];
+      });
   std::vector<int> component(state.sets.size(), -1);
   bool found = false;
   for (std::size_t s = 0; s < state.sets.size(); ++s) {
@@ -186,7 +191,7 @@ void write_field(TableWriter<T, D>& out, const std::string& name) {
   } else if (name == "stress") {
     write_stress(out);
   } else {
-    write_model_scalar(out, name);
+    write_scalar(out, name);
   }
 }
 

@@ -19,9 +19,7 @@ Result<std::unique_ptr<World>> create_mpm(const SceneSettings& scene,
 
 template <class T, int D>
 Result<std::unique_ptr<World>> restore_mpm(const SceneSettings& scene, const StateImage& image) {
-  MpmState<T, D> state;
-  state.sets = make_sets<T, D>(scene);
-  auto world = std::make_unique<MpmWorld<T, D>>(scene, std::move(state));
+  auto world = std::make_unique<MpmWorld<T, D>>(scene, empty_state<T, D>(scene));
   Errors errors = world->load(image);
   if (!errors.empty()) return errors;
   return std::unique_ptr<World>(std::move(world));

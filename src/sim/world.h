@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,12 @@ struct ColliderLoad {
   Vec3d torque{{0, 0, 0}};  // N m
 };
 
+// Particles that came and went since the run began.
+struct FlowTotals {
+  std::uint64_t emitted = 0, removed = 0;
+  double emitted_mass = 0, removed_mass = 0;  // kg
+};
+
 struct FrameStats {
   std::int64_t frame = 0;
   double time = 0;         // s
@@ -36,11 +43,13 @@ struct FrameStats {
   Vec3d momentum{{0, 0, 0}};
   Vec3d angular_momentum{{0, 0, 0}};                       // about the origin; 2D: z only
   double kinetic = 0, elastic = 0, gravity_potential = 0;  // J (2D: per metre)
+  bool has_gravity_potential = true;                       // gravity is constant in space and time
   double max_speed = 0;
   std::size_t grid_nodes = 0;
   double plastic_fraction = 0;  // share of particles that yielded in the last step
   double wall = 0;              // s
   std::vector<ColliderLoad> colliders;
+  std::optional<FlowTotals> flow;  // where there are emitters or sinks
   std::vector<std::pair<std::string, double>> phases;
 };
 

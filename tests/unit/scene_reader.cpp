@@ -20,7 +20,7 @@ TEST(SceneReader, ReadsWhatTheFileSays) {
   EXPECT_EQ(scene.transfer, TransferKind::flip);
   EXPECT_EQ(scene.flip_ratio, 0.9);
   const ObjectSettings& ball = scene.objects[0];
-  EXPECT_EQ(ball.velocity, (Vec3d{{1, 2, 3}}));
+  EXPECT_EQ(ball.velocity, (VaryingVector{{1, 2, 3}}));
   EXPECT_EQ(ball.sampling.kind, SamplingKind::grid);
   EXPECT_EQ(ball.sampling.spacing, 0.03);
   EXPECT_EQ(ball.material, 1);
@@ -103,7 +103,7 @@ TEST(SceneReader, WrongTypes) {
   EXPECT_EQ(errors_with({"/gravity=9.81"}),
             Lines{"s.json: /gravity: expected a list of 3 numbers, found 9.81"});
   EXPECT_EQ(errors_with({"/gravity=[0,null,0]"}),
-            Lines{"s.json: /gravity/1: expected a number in m/s^2, found null"});
+            Lines{"s.json: /gravity/1: expected a number in m/s^2 or an expression, found null"});
   EXPECT_EQ(errors_with({"/view=7"}), Lines{"s.json: /view: expected an object, found 7"});
   EXPECT_EQ(errors_with({"/colliders={}"}),
             Lines{"s.json: /colliders: expected a list, found an object"});
@@ -212,7 +212,7 @@ TEST(SceneReader, WrongNumbersOrExpressions) {
                    "s.json: /wind: expected a list of 3 numbers, found a list of 2"}));
   EXPECT_EQ(read_varying(R"({"level": "6*2", "wind": [1, true, "1/0"]})", settings),
             (Lines{"s.json: /level: expression \"6*2\": must be between 0 and 10 m, found 12",
-                   "s.json: /wind/1: expected a number or an expression, found true",
+                   "s.json: /wind/1: expected a number in m/s or an expression, found true",
                    "s.json: /wind/2: expression \"1/0\": must be a finite number"}));
   const Lines lines = read_varying(R"({"wind": [0, 0, "x + q"]})", settings);
   ASSERT_EQ(lines.size(), 1u);

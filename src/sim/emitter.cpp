@@ -1,0 +1,138 @@
+#include "sim/emitter.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.h"
+#include "scene/defaults.h"
+#include "scene/object_seed.h"
+
+namespace firn {
+namespace {
+
+double length(const Vec3d& v) {
+  return std::sqrt(dot(v, v));
+}
+
+// A unit vector at right angles to a unit vector.
+Vec3d normal_to(const Vec3d& v, int dimension) {
+  if (dimension == 2) return {{-v[1], v[0], 0}};
+  const Vec3d other = std::abs(v[0]) < 0.6 ? Vec3d{{1, 0, 0}} : Vec3d{{0, 1, 0}};
+  const Vec3d n = cross(v, other);
+  return n / length(n);
+}
+
+// Area (2D: length) of the mouth as the stream sees it, by lines along the stream.
+double projected_area(const Shape& mouth, double radius, const Vec3d& along,
+                      const Vec3d* across) {
+  constexpr int kLines = 96;
+  const int second = mouth.dimension == 3 ? kLines : 1;
+  const double step = 2 * radius / kLines;
+  int hits = 0;
+  for (int i = 0; i < kLines; ++i)
+    for (int j = 0; j < second; ++j) {
+      Vec3d x = mouth.center - along * radius + across[0] * ((i + 0.5) * step - radius);
+      if (second > 1) x += across[1] * ((j + 0.5) * step - radius);
+      for (double way = 0; way < 2 * radius;) {
+        const double d = signed_distance(mouth, x + along * way).distance;
+        if (d < 0) {
+          ++hits;
+          break;
+        }
+        way += std::max(0.5 * d, 1e-3 * radius);
+      }
+    }
+  return hits * (second > 1 ? step * step : step);
+}
+
+}  // namespace
+
+Emitter::Emitter(const SceneSettings& scene, std::size_t index) {
+  const EmitterSettings& e = scene.emitters[index];
+  dimension_ = static_cast<int>(scene.dimension);
+  mouth_ = placed(e.shape, dimension_);
+  material_ = e.material;
+  until_full_ = e.until_full;
+  density_ = e.density;
+  start_ = e.start;
+  stop_ = e.stop;
+  spacing_ = particle_spacing(scene, e.sampling);
+  jitter_ = e.sampling.kind == SamplingKind::grid ? 0 : 0.5;
+  velocity_ = e.velocity;
+  along_ = velocity_ / length(velocity_);
+  across_[0] = normal_to(along_, dimension_);
+  across_[1] = cross(along_, across_[0]);
+  radius_ = length(half_extents(mouth_)) + spacing_;
+  speed_ = length(velocity_);
+  if (e.rate > 0)
+    speed_ = e.rate / (density_ * std::max(projected_area(mouth_, radius_, along_, across_),
+                                           std::pow(spacing_, dimension_ - 1)));
+  const std::uint64_t seed = emitter_seed(scene, index);
+  seed_ = random_bits(seed, kSamplingStream, 0);
+  look_.color_seed = random_bits(seed, kColorStream, 0);
+  set_palette(e.colors, look_);
+}
+
+// In the frame of the reservoir, from the centre of the mouth, m along the stream and across.
+Vec3d Emitter::lattice_point(const std::int64_t* cell) const {
+  RandomStream random(
+      random_bits(seed_, static_cast<std::uint64_t>(cell[0]), static_cast<std::uint64_t>(cell[1])),
+      static_cast<std::uint64_t>(cell[2]));
+  Vec3d p{{0, 0, 0}};
+  for (int a = 0; a < dimension_; ++a)
+    p[a] = (static_cast<double>(cell[a]) + 0.5 + jitter_ * (random.next_double() - 0.5)) * spacing_;
+  return p;
+}
+
+// Those outside of the mouth at `from` and inside at `to`. Cells that are far from its surface are
+// skipped by their distance from it.
+void Emitter::add_entering(double from, double to, double end, std::vector<Vec3d>& found) const {
+  const double before = speed_ * (from - start_), after = speed_ * (to - start_);
+  const std::int64_t wide = static_cast<std::int64_t>(std::ceil(radius_ / spacing_)) + 1;
+  const std::int64_t layers = dimension_ == 3 ? wide : 0;
+  const auto first = static_cast<std::int64_t>(std::floor((-radius_ - after) / spacing_)) - 1;
+  const auto last = static_cast<std::int64_t>(std::ceil((radius_ - before) / spacing_)) + 1;
+  const double reach = (1.5 * std::sqrt(3.0)) * spacing_ + (after - before);
+  for (std::int64_t k = -layers; k <= layers; ++k)
+    for (std::int64_t j = -wide; j <= wide; ++j)
+      for (std::int64_t i = first; i <= last; ++i) {
+        const std::int64_t cell[3] = {i, j, k};
+        const Vec3d p = lattice_point(cell);
+        const auto place = [&](double way) {
+          return mouth_.center + along_ * (p[0] + way) + across_[0] * p[1] + across_[1] * p[2];
+        };
+        const double now = signed_distance(mouth_, place(after)).distance;
+        if (now < 0 && signed_distance(mouth_, place(before)).distance >= 0) {
+          found.push_back(place(speed_ * (to - start_)) + velocity_ * (end - to));
+        } else if (std::abs(now) > reach + spacing_) {
+          i += static_cast<std::int64_t>((std::abs(now) - reach) / spacing_) - 1;
+        }
+      }
+}
+
+std::vector<Vec3d> Emitter::positions(double from, double to) const {
+  std::vector<Vec3d> found;
+  from = std::max(from, start_);
+  const double end = std::min(to, stop_);
+  if (!(from < end)) return found;
+  // The mouth is at least half a spacing thick: steps of a quarter do not jump over it.
+  const int parts = std::max(1, static_cast<int>(std::ceil((end - from) / interval() - 1e-9)));
+  for (int i = 0; i < parts; ++i)
+    add_entering(from + (end - from) * i / parts, from + (end - from) * (i + 1) / parts, to, found);
+  return found;
+}
+
+ObjectParticles Emitter::particles(std::vector<Vec3d> positions, std::uint64_t first_id) const {
+  ObjectParticles particles;
+  particles.material = material_;
+  particles.first_id = first_id;
+  particles.volume = std::pow(spacing_, dimension_);
+  particles.density = density_;
+  particles.position = std::move(positions);
+  particles.linear_velocity = velocity_;
+  for (std::size_t i = 0; i < particles.size(); ++i)
+    particles.colors.push_back(look_.palette_color(first_id + i));
+  return particles;
+}
+
+}  // namespace firn

@@ -1,0 +1,49 @@
+// A source of particles. Behind its mouth lies an endless reservoir, a lattice that moves with the
+// stream; its points become particles as they enter the mouth. What comes out in an interval of
+// time follows from the interval alone, so that nothing but the time need be remembered.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "scene/initial_particles.h"
+#include "scene/settings.h"
+
+namespace firn {
+
+class Emitter {
+ public:
+  Emitter(const SceneSettings& scene, std::size_t index);
+
+  // Positions at the end of the particles that come out from one moment to another.
+  std::vector<Vec3d> positions(double from, double to) const;
+  // The same with everything that a particle needs; ids count from first_id.
+  ObjectParticles particles(std::vector<Vec3d> positions, std::uint64_t first_id) const;
+
+  int material() const { return material_; }
+  bool until_full() const { return until_full_; }
+  double spacing() const { return spacing_; }
+  double start() const { return start_; }
+  double stop() const { return stop_; }
+  // Long enough for a quarter of the lattice to come in, s.
+  double interval() const { return 0.25 * spacing_ / speed_; }
+
+ private:
+  void add_entering(double from, double to, double end, std::vector<Vec3d>& found) const;
+  Vec3d lattice_point(const std::int64_t* cell) const;
+
+  Shape mouth_;
+  int material_, dimension_;
+  bool until_full_;
+  double density_, start_, stop_;
+  double spacing_;            // of the lattice, m
+  double speed_;              // of the reservoir, m/s
+  double jitter_;             // of its points, in spacings
+  double radius_;             // around the mouth, m
+  Vec3d velocity_;            // of the particles, m/s
+  Vec3d along_, across_[2];   // unit vectors: of the stream, and the other two
+  std::uint64_t seed_;
+  ObjectParticles look_;      // colours
+};
+
+}  // namespace firn

@@ -1,0 +1,134 @@
+// Beds that start under their own weight are at rest.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "cases/case_tools.h"
+
+namespace firn {
+namespace {
+
+constexpr double kGravity = 9.81, kDensity = 1500, kHeight = 0.4, kSpacing = 0.05;
+
+ModelParameters parameters_of(int model) {
+  ModelParameters parameters = default_parameters(model);
+  visit_model(parameters, [](auto& p) {
+    if constexpr (requires { p.youngs_modulus; }) p.youngs_modulus = 5e5;
+    if constexpr (requires { p.critical_compression; }) p.critical_compression = 0.2;
+  });
+  return parameters;
+}
+
+// A box between frictionless walls, filled to kHeight.
+SceneSettings bed(int dimension, int model) {
+  SceneSettings scene = case_scene(dimension, kSpacing, 100);
+  scene.gravity = {{0, -kGravity, 0}};
+  const double width = dimension == 2 ? 0.6 : 0.3;
+  const int material = add_material(scene, parameters_of(model));
+  add_box(scene, material, kDensity, {{0, 0, 0}}, {{width, kHeight, width}});
+  add_container(scene, {{0, 0, 0}}, {{width, 2, width}}, ContactKind::separate);
+  return scene;
+}
+
+class InitialStress : public ::testing::TestWithParam<int> {};
+
+// Frame 0 carries the stress of the overburden, in 32-bit columns.
+TEST_P(InitialStress, IsTheOverburden) {
+  for (const int dimension : {2, 3})
+    for (const auto kind : {InitialStressKind::hydrostatic, InitialStressKind::k0}) {
+      SceneSettings scene = bed(dimension, GetParam());
+      scene.objects[0].initial_stress = InitialStressSettings{kind, NAN, -1, 700};
+      const auto world = World::create(scene, Precision::double_);
+      ASSERT_TRUE(world) << world.errors().front();
+      const PointTable frame = (*world)->snapshot({"stress", "density"});
+      const auto y = frame.as_double("y"), v = frame.as_double("stress_yy"),
+                 h = frame.as_double("stress_xx"), shear = frame.as_double("stress_xy"),
+                 density = frame.as_double("density");
+      const double ratio = h[0] / v[0];
+      if (kind == InitialStressKind::hydrostatic || model_name(GetParam()) == std::string("fluid"))
+        EXPECT_NEAR(ratio, 1, 1e-6);
+      else
+        EXPECT_TRUE(ratio > 0.2 && ratio < 0.7) << ratio;
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        const double pressure = 700 + kDensity * kGravity * (kHeight - y[i]);
+        ASSERT_NEAR(v[i], -pressure, 1e-6 * pressure);
+        ASSERT_NEAR(h[i], -ratio * pressure, 1e-6 * pressure);
+        ASSERT_NEAR(shear[i], 0, 1e-6 * pressure);
+        ASSERT_NEAR(density[i], kDensity, 1e-6 * kDensity);
+      }
+    }
+}
+
+// Largest kinetic energy in the first tenth of a second, J.
+double unrest(const SceneSettings& scene) {
+  double most = 0;
+  const auto world = run_scene(scene, Precision::double_, 10, [&](const World& w) {
+    most = std::max(most, w.statistics().kinetic);
+  });
+  EXPECT_TRUE(world) << world.errors().front();
+  return most;
+}
+
+// Away from walls and surface nothing starts to move.
+TEST_P(InitialStress, BalancesGravityInside) {
+  SceneSettings scene = bed(2, GetParam());
+  scene.objects[0].initial_stress = InitialStressSettings{};
+  scene.integrator.fixed_dt = 1e-5;
+  auto world = World::create(scene, Precision::double_);
+  ASSERT_TRUE(world && (*world)->advance_step());
+  const PointTable frame = (*world)->snapshot({"velocity"});
+  const auto x = frame.as_double("x"), y = frame.as_double("y"), vx = frame.as_double("vx"),
+             vy = frame.as_double("vy");
+  int inside = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (x[i] < 0.13 || x[i] > 0.47 || y[i] < 0.13 || y[i] > 0.27) continue;
+    ++inside;
+    EXPECT_LT(std::hypot(vx[i], vy[i]), 1e-6 * kGravity * 1e-5);
+  }
+  EXPECT_GT(inside, 20);
+}
+
+// What motion is left comes from the walls, where kernels reach out of the material.
+TEST_P(InitialStress, ABedStaysAtRest) {
+  SceneSettings scene = bed(2, GetParam());
+  const double without = unrest(scene);
+  scene.objects[0].initial_stress = InitialStressSettings{};
+  const double with = unrest(scene);
+  EXPECT_GT(without, 0);
+  const bool fluid = model_name(GetParam()) == std::string("fluid");
+  EXPECT_LT(with, (fluid ? 0.02 : 0.003) * without)
+      << "without: " << without << " J, with: " << with << " J";
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryModel, InitialStress, ::testing::Range(0, model_count),
+                         [](const auto& p) { return std::string(model_name(p.param)); });
+
+TEST(InitialStressSettings, TiltedGravityTurnsTheFrame) {
+  SceneSettings scene = bed(2, model_index_by_name("hencky"));
+  scene.colliders.clear();
+  const double s = std::sqrt(0.5);
+  scene.gravity = {{kGravity * s, -kGravity * s, 0}};
+  scene.objects[0].initial_stress = InitialStressSettings{InitialStressKind::k0, 0.5, 0.25, 0};
+  const auto world = World::create(scene, Precision::double_);
+  ASSERT_TRUE(world) << world.errors().front();
+  const PointTable frame = (*world)->snapshot({"stress"});
+  const auto x = frame.as_double("x"), y = frame.as_double("y"), xx = frame.as_double("stress_xx"),
+             xy = frame.as_double("stress_xy");
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double pressure = kDensity * kGravity * (0.5 - (y[i] - x[i]) * s);
+    ASSERT_NEAR(xx[i], -0.625 * pressure, 1e-6 * pressure);
+    ASSERT_NEAR(xy[i], 0.375 * pressure, 1e-6 * pressure);
+  }
+}
+
+TEST(InitialStressSettings, WhatCannotBeIsAnError) {
+  SceneSettings scene = bed(2, model_index_by_name("sand"));
+  scene.objects[0].initial_stress = InitialStressSettings{InitialStressKind::k0, NAN, 0.1, 0};
+  const auto sand = World::create(scene, Precision::double_);
+  ASSERT_FALSE(sand);
+  EXPECT_EQ(sand.errors()[0].rfind("/objects/0/initial_stress: the material yields", 0), 0u)
+      << sand.errors()[0];
+}
+
+}  // namespace
+}  // namespace firn
