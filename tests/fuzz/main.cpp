@@ -1,6 +1,6 @@
 // Runs a fuzz target without a fuzzing engine: every file of a corpus folder, then mutations of
 // them for a while. The same seed gives the same inputs.
-//   scene_fuzz CORPUS [--seconds N] [--seed S]
+//   scene_fuzz CORPUS [--seconds N] [--seed S] [--binary 1]
 // An input that breaks the target is left in fuzz_crash.bin in the working folder.
 #include <algorithm>
 #include <chrono>
@@ -66,12 +66,14 @@ std::vector<std::string> read_corpus(const std::string& folder) {
 int main(int argc, char** argv) {
   double seconds = 10;
   std::uint64_t seed = 1;
+  bool binary = false;
   for (int i = 2; i + 1 < argc; i += 2) {
     if (std::string(argv[i]) == "--seconds") seconds = std::atof(argv[i + 1]);
+    if (std::string(argv[i]) == "--binary") binary = std::atoi(argv[i + 1]) != 0;
     if (std::string(argv[i]) == "--seed") seed = std::strtoull(argv[i + 1], nullptr, 10);
   }
   if (argc < 2 || argc % 2 != 0) {
-    std::fprintf(stderr, "usage: %s CORPUS [--seconds N] [--seed S]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s CORPUS [--seconds N] [--seed S] [--binary 1]\n", argv[0]);
     return 2;
   }
   std::signal(SIGABRT, on_abort);
@@ -84,7 +86,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   for (const std::string& input : corpus) run(input);
-  firn::Mutator mutator(corpus, seed);
+  firn::Mutator mutator(corpus, seed, binary);
   std::uint64_t count = 0;
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] {

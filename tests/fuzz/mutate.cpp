@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 namespace firn {
 namespace {
@@ -57,7 +58,7 @@ void sort_unique(std::vector<std::string>& words) {
 
 }  // namespace
 
-Mutator::Mutator(std::vector<std::string> seeds, std::uint64_t seed)
+Mutator::Mutator(std::vector<std::string> seeds, std::uint64_t seed, bool binary)
     : pool_(std::move(seeds)),
       keys_{"\"\"", "\"a/b~c\"", "\"\\u0000\""},
       values_{"0",
@@ -87,6 +88,7 @@ Mutator::Mutator(std::vector<std::string> seeds, std::uint64_t seed)
               "\"x*y+z\"",
               "\"1/(x-x)\""},
       seeds_(pool_.size()),
+      binary_(binary),
       random_(seed, 0) {
   for (const std::string& text : pool_)
     for (const Token& t : split_tokens(text))
@@ -152,20 +154,40 @@ void Mutator::mutate_token(std::string& text) {
     text.insert(t.begin, pick(keys_) + ": " + pick(values_) + ", ");
 }
 
+// Counts, sizes and offsets at their limits, in either byte order.
+void Mutator::mutate_integer(std::string& text) {
+  constexpr std::uint32_t kLimits[] = {0,          1,          2,          0x7f,       0xff,
+                                       0xffff,     0x10000,    0x7fffffff, 0x80000000, 0xffffffff,
+                                       0x40000000, 0x20000001, 0x15555556, 0x7f800000, 0x7fc00000};
+  const std::size_t size = std::size_t(1) << below(3), at = below(text.size());
+  std::uint32_t value = kLimits[below(std::size(kLimits))];
+  const bool swap = below(2) == 0;
+  for (std::size_t i = 0; i < size; ++i, value >>= 8) {
+    const std::size_t place = at + (swap ? size - 1 - i : i);
+    if (place < text.size()) text[place] = static_cast<char>(value & 0xff);
+  }
+}
+
+void Mutator::mutate_any(std::string& text) {
+  // Most mutations of text keep the syntax, and so reach the checks behind it.
+  const std::size_t kind = below(16);
+  if (binary_ && kind >= 2 && kind < 6)
+    mutate_bytes(text);
+  else if (binary_ && kind >= 6 && kind < 9)
+    mutate_integer(text);
+  else if (kind == 0)
+    mutate_bytes(text);
+  else if (kind == 1)
+    mutate_range(text);
+  else
+    mutate_token(text);
+}
+
 std::string Mutator::next() {
   // Half of the inputs start from the seeds, since most kept ones have errors already.
   std::string text = pool_[below(below(2) == 0 ? seeds_ : pool_.size())];
   const std::size_t count = below(2) == 0 ? 1 : 1 + below(3);
-  for (std::size_t i = 0; i < count && !text.empty(); ++i) {
-    // Most mutations keep the syntax, and so reach the checks behind it.
-    const std::size_t kind = below(16);
-    if (kind == 0)
-      mutate_bytes(text);
-    else if (kind == 1)
-      mutate_range(text);
-    else
-      mutate_token(text);
-  }
+  for (std::size_t i = 0; i < count && !text.empty(); ++i) mutate_any(text);
   if (text.size() > kLongestInput) text.resize(kLongestInput);
   return text;
 }

@@ -13,7 +13,8 @@ class Mutator {
  public:
   // `seeds` are the inputs to start from; their keys and plain values serve
   // as replacements for others.
-  Mutator(std::vector<std::string> seeds, std::uint64_t seed);
+  // Binary mutations know nothing of the syntax for the most part.
+  Mutator(std::vector<std::string> seeds, std::uint64_t seed, bool binary = false);
 
   // The next input: a seed, or a kept one, after a few mutations.
   std::string next();
@@ -25,7 +26,9 @@ class Mutator {
   std::size_t below(std::size_t n) { return random_.next_below(static_cast<std::uint32_t>(n)); }
   void mutate_bytes(std::string& text);
   void mutate_range(std::string& text);
+  void mutate_integer(std::string& text);
   void mutate_token(std::string& text);
+  void mutate_any(std::string& text);
   const std::string& pick(const std::vector<std::string>& words) {
     return words[below(words.size())];
   }
@@ -35,6 +38,7 @@ class Mutator {
   std::vector<std::string> values_;  // other strings, numbers and bare words
   std::vector<std::string> numbers_;
   std::size_t seeds_;  // the first of the pool
+  bool binary_;
   RandomStream random_;
 };
 
