@@ -126,8 +126,9 @@ void check_place(const SceneSettings& scene, std::size_t index, const std::vecto
                       "reaches " + short_number(reach) + " m from the origin, more than " +
                           grouped(kMaxCells) + " cells of " + short_number(scene.grid.spacing) +
                           " m; move it or raise /grid/spacing"});
+  const Bounds one = bounding_box(shapes[0]);
   for (int i = 0; i < scene.dimension; ++i) {
-    const double period = period_length(scene, i), extent = box.high[i] - box.low[i];
+    const double period = period_length(scene, i), extent = one.high[i] - one.low[i];
     if (period > 0 && extent > period * (1 + 1e-9))
       issues.push_back({at("objects", index) + "/shape",
                         "is " + short_number(extent) + " m long in " + kAxisNames[i] +
