@@ -16,6 +16,7 @@
 #include "geometry/sampling.h"
 #include "material/presets.h"
 #include "scene/output_fields.h"
+#include "scene/probe_settings.h"
 #include "scene/shape_settings.h"
 #include "scene/varying.h"
 
@@ -287,6 +288,7 @@ struct SceneSettings {
   std::vector<MaterialSettings> materials;
   std::vector<ObjectSettings> objects;
   std::vector<ColliderSettings> colliders;
+  std::vector<ProbeSettings> probes;
   OutputSettings output;
   ViewSettings view;
 
@@ -302,6 +304,7 @@ struct SceneSettings {
     v.list("colliders", colliders, {"static obstacles"});
     v.flag("particle_collisions", particle_collisions,
            "also keep particles, not only grid nodes, out of colliders");
+    v.list("probes", probes, {"what is measured in every frame, for stats.jsonl and probes.csv"});
     v.object("output", output, "what a run writes");
     v.dimension(3);  // the camera of a flat scene, too, stands in front of it
     v.object("view", view, "how pictures are drawn");

@@ -7,6 +7,7 @@
 
 #include "mpm/sort.h"
 #include "sim/build_state.h"
+#include "sim/probes.h"
 #include "sim/snapshot.h"
 #include "sim/statistics.h"
 
@@ -179,6 +180,7 @@ FrameStats MpmWorld<T, D>::statistics() const {
   measure(state_, scene_.grid.spacing, kernel_shift(scene_.kernel),
           stats.has_gravity_potential ? gravity_.at(Vec3d::zero(), 0) : Vec3d::zero(),
           affine_d(scene_), stats);
+  stats.probes = read_probes(scene_, state_);
   stats.plastic_fraction = plastic_fraction();
   stats.wall = frame_wall_;
   stats.phases = solver_.timers().since(before_frame_);
