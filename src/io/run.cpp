@@ -241,8 +241,7 @@ Errors Run::write_frame() {
                     {"dimension", std::to_string(scene_.dimension)},
                     {"frame", std::to_string(world_->frame())},
                     {"time", time}};
-  Errors errors = writer_->submit(world_->frame(), std::move(table),
-                                  stats_line(stats, static_cast<int>(scene_.dimension)));
+  Errors errors = writer_->submit(std::move(table), stats, static_cast<int>(scene_.dimension));
   if (errors.empty()) report_progress(stats);
   return errors;
 }

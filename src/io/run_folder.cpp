@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "io/checkpoint.h"
+#include "io/probes_file.h"
 #include "io/run_log.h"
 #include "io/stats.h"
 #include "scene/output_fields.h"
@@ -56,8 +57,8 @@ void remove_temporaries(const RunFolder& folder, Errors& errors) {
     return name.starts_with(kTemporaryPrefix) && name.ends_with(of);
   };
   for (const std::string& name : names_in(folder.root))
-    for (const fs::path& ours :
-         {folder.scene(), folder.stats(), folder.checkpoint(), folder.collection()})
+    for (const fs::path& ours : {folder.scene(), folder.stats(), folder.probes(),
+                                 folder.checkpoint(), folder.collection()})
       if (is_temporary(name, "-" + ours.filename().string()))
         remove_file(folder.root / name, errors);
   for (const std::string& name : names_in(folder.frames()))
@@ -102,8 +103,8 @@ Errors check_run_folder(const RunFolder& folder, ExistingRun existing) {
             ": holds a run already; continue it with --resume, replace it with --overwrite, "
             "or choose another folder with --out"};
   }
-  for (const fs::path& ours : {folder.scene(), folder.stats(), folder.checkpoint(), folder.log(),
-                               folder.frames(), folder.collection()})
+  for (const fs::path& ours : {folder.scene(), folder.stats(), folder.probes(), folder.checkpoint(),
+                               folder.log(), folder.frames(), folder.collection()})
     if (fs::exists(ours, ignored))
       return {ours.string() +
               ": is not of a run of Firn and will not be replaced; choose another "
@@ -114,7 +115,8 @@ Errors check_run_folder(const RunFolder& folder, ExistingRun existing) {
 Errors remove_run(const RunFolder& folder) {
   Errors errors;
   // The checkpoint first: without it nothing can be resumed from half of a run.
-  for (const fs::path& path : {folder.checkpoint(), folder.stats(), folder.collection()})
+  for (const fs::path& path :
+       {folder.checkpoint(), folder.stats(), folder.probes(), folder.collection()})
     remove_file(path, errors);
   remove_frames_after(folder, -1, errors);
   remove_temporaries(folder, errors);
@@ -124,6 +126,8 @@ Errors remove_run(const RunFolder& folder) {
 
 Errors rewind_run(const RunFolder& folder, std::int64_t last_frame) {
   Errors errors = truncate_stats(folder.stats(), last_frame);
+  const Errors probes = truncate_probes(folder.probes(), last_frame);
+  errors.insert(errors.end(), probes.begin(), probes.end());
   remove_frames_after(folder, last_frame, errors);
   remove_temporaries(folder, errors);
   return errors;

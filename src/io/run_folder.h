@@ -19,6 +19,7 @@ struct RunFolder {
 
   std::filesystem::path scene() const { return root / "scene.json"; }
   std::filesystem::path stats() const { return root / "stats.jsonl"; }
+  std::filesystem::path probes() const { return root / "probes.csv"; }
   std::filesystem::path checkpoint() const { return root / "checkpoint.h5"; }
   std::filesystem::path log() const { return root / "log.txt"; }
   std::filesystem::path frames() const { return root / "frames"; }

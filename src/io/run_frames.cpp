@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "io/ply.h"
+#include "io/probes_file.h"
 #include "io/vtu.h"
 
 namespace firn {
@@ -28,13 +29,12 @@ std::string column_with_nan(const PointTable& table) {
 
 }  // namespace
 
-Errors FrameWriter::submit(std::int64_t number, PointTable table, std::string stats_line) {
+Errors FrameWriter::submit(PointTable table, FrameStats stats, int dimension) {
   Errors errors = finish();
   if (!errors.empty()) return errors;
-  pending_ = std::async(std::launch::async, [this, number, table = std::move(table),
-                                             stats_line = std::move(stats_line)] {
-    return write(number, table, stats_line);
-  });
+  pending_ =
+      std::async(std::launch::async, [this, table = std::move(table), stats = std::move(stats),
+                                      dimension] { return write(table, stats, dimension); });
   return {};
 }
 
@@ -42,11 +42,12 @@ Errors FrameWriter::finish() {
   if (!pending_.valid()) return {};
   Errors errors = pending_.get();
   if (errors.empty()) stats_.sync();
+  if (errors.empty() && probes_) probes_->sync();
   return errors;
 }
 
-Errors FrameWriter::write(std::int64_t number, const PointTable& table,
-                          const std::string& stats_line) {
+Errors FrameWriter::write(const PointTable& table, const FrameStats& stats, int dimension) {
+  const std::int64_t number = stats.frame;
   const std::string column = column_with_nan(table);
   if (!column.empty())
     return {"the simulation became unstable: frame " + std::to_string(number) +
@@ -54,7 +55,22 @@ Errors FrameWriter::write(std::int64_t number, const PointTable& table,
   const Result<std::filesystem::path> frame = write_ply(folder_.frame(number), table);
   if (!frame) return frame.errors();
   Errors errors = write_exports(number, table);
-  return errors.empty() ? stats_.append(stats_line) : errors;
+  if (errors.empty()) errors = stats_.append(stats_line(stats, dimension));
+  return errors.empty() && !stats.probes.empty() ? write_probes(stats) : errors;
+}
+
+Errors FrameWriter::write_probes(const FrameStats& stats) {
+  if (!probes_) {
+    Result<StatsFile> file = StatsFile::open(folder_.probes());
+    if (!file) return file.errors();
+    probes_.emplace(std::move(*file));
+    std::error_code error;
+    if (std::filesystem::file_size(folder_.probes(), error) == 0) {
+      Errors errors = probes_->append(probes_header(stats));
+      if (!errors.empty()) return errors;
+    }
+  }
+  return probes_->append(probes_line(stats));
 }
 
 Errors FrameWriter::write_exports(std::int64_t number, const PointTable& table) {

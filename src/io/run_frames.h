@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <future>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,9 @@ class FrameWriter {
         fps_(fps) {}
   ~FrameWriter() { finish(); }
 
-  // Writes the frame and, once it is complete, its line of statistics. At most one frame is on its
-  // way: the errors are those of the frame before this one.
-  Errors submit(std::int64_t number, PointTable table, std::string stats_line);
+  // Writes the frame and, once it is complete, its statistics. At most one frame is on its way: the
+  // errors are those of the frame before this one.
+  Errors submit(PointTable table, FrameStats stats, int dimension);
 
   // Brings the list of ParaView files up to date; they come every 1 / fps seconds.
   Errors write_collection();
@@ -34,13 +35,16 @@ class FrameWriter {
   Errors finish();
 
  private:
-  Errors write(std::int64_t number, const PointTable& table, const std::string& stats_line);
+  Errors write(const PointTable& table, const FrameStats& stats, int dimension);
+  // The line of probes.csv; the file begins with the names of its columns.
+  Errors write_probes(const FrameStats& stats);
 
   // The formats besides PLY.
   Errors write_exports(std::int64_t number, const PointTable& table);
 
   RunFolder folder_;
   StatsFile stats_;
+  std::optional<StatsFile> probes_;  // where the scene has probes, from the first frame on
   std::vector<std::string> formats_;
   double fps_;
   std::future<Errors> pending_;

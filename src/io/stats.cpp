@@ -63,6 +63,11 @@ std::string stats_line(const FrameStats& stats, int dimension) {
     line["emitted_mass"] = stats.flow->emitted_mass;
     line["removed_mass"] = stats.flow->removed_mass;
   }
+  for (const ProbeReading& probe : stats.probes) {
+    Json values = Json::object();
+    for (const auto& [name, value] : probe.values) values[name] = value ? Json(*value) : Json();
+    line["probes"][probe.name] = std::move(values);
+  }
   if (!stats.has_gravity_potential) line.erase("gravity_potential");
   return line.dump();
 }

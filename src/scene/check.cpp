@@ -257,6 +257,12 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
   }
   check_unique(scene.objects, "objects", issues);
   check_unique(scene.colliders, "colliders", issues);
+  check_unique(scene.probes, "probes", issues);
+  for (std::size_t i = 0; i < scene.probes.size(); ++i) {
+    if (scene.probes[i].name.empty()) issues.push_back({at("probes", i) + "/name", "is empty"});
+    if (scene.probes[i].kind == ProbeKind::flux)
+      check_direction(scene.probes[i].normal, at("probes", i) + "/normal", issues);
+  }
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     check_fields(scene, i, issues);
     check_colors(scene.objects[i], at("objects", i), issues);

@@ -27,6 +27,10 @@ std::vector<std::string> color_by_names() {
       {"color", "material", "velocity", "mass", "volume", "density", "pressure", "det_F"});
 }
 
+std::vector<std::string> probe_field_names() {
+  return with_model_scalars({"density", "velocity", "pressure", "det_F", "stress"});
+}
+
 std::vector<std::string> frame_format_names() {
   return {"ply", "vtu"};
 }

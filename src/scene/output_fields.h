@@ -8,6 +8,8 @@ namespace firn {
 
 std::vector<std::string> output_field_names();
 std::vector<std::string> color_by_names();
+// What a point probe can average.
+std::vector<std::string> probe_field_names();
 // Files that a frame can be written as; PLY, which pictures are drawn from, always is.
 std::vector<std::string> frame_format_names();
 

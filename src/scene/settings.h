@@ -16,6 +16,7 @@
 #include "scene/collider_settings.h"
 #include "scene/copies_settings.h"
 #include "scene/output_fields.h"
+#include "scene/probe_settings.h"
 #include "scene/sampling_settings.h"
 #include "scene/source_settings.h"
 #include "scene/varying.h"
@@ -250,6 +251,7 @@ struct SceneSettings {
   std::vector<EmitterSettings> emitters;
   std::vector<SinkSettings> sinks;
   std::vector<ColliderSettings> colliders;
+  std::vector<ProbeSettings> probes;
   OutputSettings output;
   ViewSettings view;
 
@@ -267,6 +269,7 @@ struct SceneSettings {
     v.list("colliders", colliders, {"obstacles, at rest or moving"});
     v.flag("particle_collisions", particle_collisions,
            "also keep particles, not only grid nodes, out of colliders");
+    v.list("probes", probes, {"what is measured in every frame, for stats.jsonl and probes.csv"});
     v.object("output", output, "what a run writes");
     v.dimension(3);  // the camera of a flat scene, too, stands in front of it
     v.object("view", view, "how pictures are drawn");

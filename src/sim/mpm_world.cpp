@@ -7,6 +7,7 @@
 
 #include "mpm/sort.h"
 #include "sim/build_state.h"
+#include "sim/probes.h"
 #include "sim/snapshot.h"
 #include "sim/statistics.h"
 
@@ -211,6 +212,7 @@ FrameStats MpmWorld<T, D>::statistics() const {
     stats.colliders.push_back({scene_.colliders[i].name, frame_impulses_[i].linear * -scene_.fps,
                                frame_impulses_[i].angular * -scene_.fps});
   if (flow_.any()) stats.flow = flow_.totals();
+  stats.probes = read_probes(scene_, state_);
   stats.plastic_fraction = plastic_fraction();
   stats.wall = frame_wall_;
   stats.phases = solver_.timers().since(before_frame_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mpm/sort.h"
+#include "sim/particle_values.h"
 
 namespace firn {
 namespace {
@@ -78,28 +79,6 @@ void write_positions(TableWriter<T, D>& out, double h, double shift) {
 }
 
 template <class T, int D>
-double det_of(const MaterialSet<T, D>& set, std::size_t p) {
-  const auto& particles = set.particles;
-  if (particles.gradient.components() == 0) return particles.scalar[0][p];
-  Mat<double, D> f;
-  for (int i = 0; i < D; ++i)
-    for (int j = 0; j < D; ++j) f(i, j) = particles.gradient[i * D + j][p];
-  return determinant(f);
-}
-
-// Pressure: minus the mean of the Cauchy stress, tau / J.
-template <class T, int D>
-double pressure_of(const MaterialSet<T, D>& set, std::size_t p) {
-  const auto& stress = set.particles.stress;
-  double mean = stress[0][p];
-  if (stress.components() > 1) {
-    mean = 0;
-    for (int i = 0; i < D; ++i) mean += stress[i][p] / D;
-  }
-  return -mean / det_of(set, p);
-}
-
-template <class T, int D>
 void write_gradient(TableWriter<T, D>& out) {
   for (int i = 0; i < D; ++i)
     for (int j = 0; j < D; ++j)
@@ -114,15 +93,9 @@ template <class T, int D>
 void write_stress(TableWriter<T, D>& out) {
   for (int i = 0; i < D; ++i)
     for (int j = i; j < D; ++j)
-      out.template column<float>(std::string("stress_") + kAxes[i] + kAxes[j],
-                                 [&](std::size_t s, std::size_t p) {
-                                   const auto& set = out.state().sets[s];
-                                   const auto& stress = set.particles.stress;
-                                   const double j_det = det_of(set, p);
-                                   if (stress.components() == 1)
-                                     return i == j ? stress[0][p] / j_det : 0.0;
-                                   return stress[SymMat<T, D>::index(i, j)][p] / j_det;
-                                 });
+      out.template column<float>(
+          std::string("stress_") + kAxes[i] + kAxes[j],
+          [&](std::size_t s, std::size_t p) { return stress_of(out.state().sets[s], p, i, j); });
 }
 
 // A scalar of the scene, or of the models that have it; 0 for particles of the others.
@@ -173,12 +146,11 @@ void write_field(TableWriter<T, D>& out, const std::string& name) {
     out.template column<float>(
         "mass", [&](std::size_t s, std::size_t p) { return sets[s].particles.mass[0][p]; });
   } else if (name == "volume") {
-    out.template column<float>("volume", [&](std::size_t s, std::size_t p) {
-      return sets[s].particles.volume[0][p] * det_of(sets[s], p);
-    });
+    out.template column<float>("volume",
+                               [&](std::size_t s, std::size_t p) { return volume_of(sets[s], p); });
   } else if (name == "density") {
     out.template column<float>("density", [&](std::size_t s, std::size_t p) {
-      return sets[s].particles.mass[0][p] / (sets[s].particles.volume[0][p] * det_of(sets[s], p));
+      return sets[s].particles.mass[0][p] / volume_of(sets[s], p);
     });
   } else if (name == "pressure") {
     out.template column<float>(

@@ -14,6 +14,7 @@
 #include "particles/point_table.h"
 #include "scene/initial_particles.h"
 #include "scene/settings.h"
+#include "sim/probe_reading.h"
 #include "sim/state_image.h"
 
 namespace firn {
@@ -47,7 +48,8 @@ struct FrameStats {
   double max_speed = 0;
   std::size_t grid_nodes = 0;
   double plastic_fraction = 0;  // share of particles that yielded in the last step
-  double wall = 0;              // s
+  std::vector<ProbeReading> probes;
+  double wall = 0;  // s
   std::vector<ColliderLoad> colliders;
   std::optional<FlowTotals> flow;  // where there are emitters or sinks
   std::vector<std::pair<std::string, double>> phases;

@@ -35,6 +35,32 @@ TEST_F(RunFolderTest, HoldsWhatTheContractSays) {
   }
 }
 
+TEST_F(RunFolderTest, ProbesHaveALineAFrameAlsoWhenContinued) {
+  const std::string scene = test_scene("varied_2d.json");
+  ASSERT_EQ(firn({"run", scene, "--out", "whole"}).status, 0);
+  const std::string probes = content(path("whole/probes.csv"));
+  const std::vector<std::string> lines = lines_of(probes);
+  ASSERT_EQ(lines.size(), 8u);
+  EXPECT_EQ(lines[0],
+            "frame,time,seam.vx,seam.vy,seam.pressure,seam.temperature,above.density,above.vx,"
+            "above.vy,above.pressure,rate.mass_rate,rate.volume_rate,level.height");
+  EXPECT_EQ(lines[1].rfind("0,0,", 0), 0u);
+  EXPECT_NE(lines[7].find(",,,,,"), std::string::npos);  // nothing is above
+  const Json stats = Json::parse(lines_of(content(path("whole/stats.jsonl"))).back());
+  EXPECT_GT(stats["probes"]["seam"]["temperature"].get<double>(), 200);
+  EXPECT_TRUE(stats["probes"]["above"]["density"].is_null());
+  EXPECT_FALSE(stats.contains("gravity_potential"));
+
+  ASSERT_EQ(firn({"run", scene, "--out", "parts", "--frames", "3"}).status, 0);
+  // As after a run that was killed while it wrote frame 4.
+  write("parts/probes.csv", content(path("parts/probes.csv")) + "4,0.0666,1\n5,0.08");
+  ASSERT_EQ(firn({"run", scene, "--out", "parts", "--resume", "--frames", "6"}).status, 0);
+  EXPECT_EQ(content(path("parts/probes.csv")), probes);
+  expect_same_frames(path("whole"), path("parts"));
+  ASSERT_EQ(firn({"run", scene, "--out", "parts", "--overwrite", "--frames", "1"}).status, 0);
+  EXPECT_EQ(lines_of(content(path("parts/probes.csv"))).size(), 3u);
+}
+
 TEST_F(RunFolderTest, SceneInTheFolderReproducesTheRun) {
   ASSERT_EQ(
       run({"--out", "a", "--set", "/materials/jelly/youngs_modulus=40000", "--frames", "3"}).status,

@@ -74,6 +74,8 @@ TEST_P(Resume, AtAnyStepGivesTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(Variants, Resume,
                          ::testing::Values(Variant{"mixed_2d.json", Precision::single, "mls"},
                                            Variant{"mixed_2d.json", Precision::double_, "flip"},
+                                           Variant{"varied_2d.json", Precision::single, "mls"},
+                                           Variant{"varied_2d.json", Precision::double_, "flip"},
                                            Variant{"mixed_3d.json", Precision::single, "mls"},
                                            Variant{"mixed_3d.json", Precision::double_, "apic"}));
 

@@ -1,6 +1,7 @@
 // The particles a scene starts with.
 #include "scene/initial_particles.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -67,6 +68,38 @@ TEST(InitialParticles, FieldsAreEvaluatedAtThePositions) {
     EXPECT_EQ(ball.mass(i), ball.position[i][1] > 1 ? mass * 2 : mass);
     EXPECT_EQ(ball.stiffness_scale(i), 0.5);
   }
+}
+
+TEST(InitialParticles, VelocityByExpressionsHasItsGradient) {
+  const auto ball = particles_with({"/objects/0/velocity=[\"2*y + x*z\",\"-x^2\",3]",
+                                    "/objects/0/angular_velocity=[0,0,90]"})[0];
+  const double spin = 1.5707963267948966;
+  for (std::size_t i = 0; i < ball.size(); ++i) {
+    const Vec3d x = ball.position[i], v = ball.velocity(i);
+    EXPECT_NEAR(v[0], 2 * x[1] + x[0] * x[2] - spin * (x[1] - 1), 1e-12);
+    EXPECT_NEAR(v[1], -x[0] * x[0] + spin * x[0], 1e-12);
+    EXPECT_NEAR(v[2], 3, 1e-12);
+    const Mat<double, 3> c = ball.velocity_gradient(i);
+    const double expected[3][3] = {{x[2], 2 - spin, x[0]}, {spin - 2 * x[0], 0, 0}, {0, 0, 0}};
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b) EXPECT_NEAR(c(a, b), expected[a][b], 1e-8) << a << b;
+  }
+}
+
+TEST(InitialParticles, ColoursByExpressions) {
+  const auto ball = particles_with({"/objects/0/colors=[{\"color\":\"#102030\"}]",
+                                    "/objects/0/fields={\"green\":\"y > 1\"}"})[0];
+  for (std::size_t i = 0; i < ball.size(); ++i)
+    EXPECT_EQ(ball.color(i), ball.position[i][1] > 1 ? 0x10ff30u : 0x100030u);
+}
+
+TEST(InitialParticles, ChunkySnowIsOneLine) {
+  const auto ball =
+      particles_with({"/objects/0/fields={\"J_P\":\"1 + 0.1*noise(20*x,20*y,20*z)\"}"})[0];
+  ASSERT_EQ(ball.scalars.size(), 1u);
+  const auto [low, high] =
+      std::minmax_element(ball.scalars[0].value.begin(), ball.scalars[0].value.end());
+  EXPECT_TRUE(*low > 0.9 && *low < 0.97 && *high > 1.03 && *high < 1.1);
 }
 
 TEST(InitialParticles, FieldsOutOfRangeAreRefused) {

@@ -220,6 +220,52 @@ TEST(SceneReader, WrongNumbersOrExpressions) {
       << lines[0];
 }
 
+TEST(SceneReader, ScalarsOfTheScene) {
+  const SceneSettings scene = scene_with(
+      {"/scalars=[\"temperature\"]", "/output={\"fields\":[\"temperature\"]}",
+       "/view={\"color_by\":\"temperature\"}", "/objects/0/fields={\"temperature\":\"280+x\"}"});
+  EXPECT_EQ(scene.scalars, Lines{"temperature"});
+  EXPECT_EQ(scene.view.color_by, "temperature");
+  EXPECT_EQ(errors_with({"/output={\"fields\":[\"temperature\"]}"}).size(), 1u);
+  EXPECT_EQ(errors_with({"/scalars=[\"salt\",\"salt\",\"2x\",\"J_P\"]"}),
+            (Lines{"s.json: /scalars/1: \"salt\" is given twice",
+                   "s.json: /scalars/2: expected a name of letters, digits and _, found \"2x\"",
+                   "s.json: /scalars/1: \"J_P\" has a meaning already; choose another name"}));
+  EXPECT_EQ(errors_with({"/objects/0/fields={\"red\":1.5}"}),
+            Lines{"s.json: /objects/0/fields/red: must be between 0 and 1, found 1.5"});
+}
+
+TEST(SceneReader, PeriodsFitTheBlocks) {
+  EXPECT_EQ(errors_with({"/grid={\"spacing\":0.1,\"periodic\":{\"x\":[-2,2]}}"}), Lines{});
+  EXPECT_EQ(
+      errors_with({"/grid={\"spacing\":0.1,\"periodic\":{\"x\":[0,1.5]}}"}),
+      Lines{"s.json: /grid/periodic/x: its length must be a whole number of blocks of 4 cells "
+            "(0.4 m); the nearest are 1.2 m and 1.6 m"});
+  EXPECT_EQ(
+      errors_with({"/grid={\"spacing\":0.1,\"periodic\":{\"z\":[-1,0.6]}}"}),
+      Lines{"s.json: /grid/periodic/z: its low end must be a whole number of blocks of 4 cells "
+            "(0.4 m); the nearest are -1.2 m and -0.8 m"});
+  EXPECT_EQ(errors_with({"/grid={\"spacing\":0.1,\"periodic\":{\"y\":[0.8,0.4]}}"}),
+            Lines{"s.json: /grid/periodic/y/1: must be greater than 0.8, found 0.4"});
+  EXPECT_EQ(errors_of(kFlatScene, {"/grid={\"periodic\":{\"z\":[0,1]}}"}),
+            Lines{"s.json: /grid/periodic/z: a 2D scene has no z"});
+  EXPECT_EQ(errors_with({"/grid={\"spacing\":0.1,\"periodic\":{\"x\":[0,0.4]}}"}),
+            Lines{"s.json: /objects/0/shape: is 0.8 m long in x and would overlap itself, as the "
+                  "grid repeats every 0.4 m"});
+}
+
+TEST(SceneReader, ProbesAndInitialStress) {
+  EXPECT_EQ(
+      errors_with({"/probes=[{\"name\":\"a\",\"type\":\"point\",\"position\":[0,0,0]},"
+                   "{\"name\":\"a\",\"type\":\"flux\",\"point\":[0,0,0],\"normal\":[0,0,0]}]"}),
+      (Lines{"s.json: /probes/1/name: another of the probes is called \"a\"",
+             "s.json: /probes/1/normal: has no direction"}));
+  EXPECT_EQ(
+      errors_with({"/objects/0/initial_stress={\"type\":\"k0\"}", "/gravity=[0,\"-t\",0]"}),
+      Lines{"s.json: /objects/0/initial_stress: needs a gravity that is the same everywhere at "
+            "all times; /gravity is an expression"});
+}
+
 TEST(SceneReader, SyntaxErrorsGiveLineAndColumn) {
   const auto starts_with = [](const Lines& lines, const std::string& start) {
     return lines.size() == 1 && lines[0].rfind(start, 0) == 0;

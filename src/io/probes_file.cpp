@@ -1,0 +1,61 @@
+#include "io/probes_file.h"
+
+#include <charconv>
+
+#include "io/atomic_file.h"
+
+namespace firn {
+namespace fs = std::filesystem;
+
+namespace {
+
+// A name as a cell: in quotation marks where it would be taken for several.
+std::string cell(const std::string& name) {
+  if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
+  std::string quoted = "\"";
+  for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string number_text(double value) {
+  char buffer[32];
+  return std::string(buffer, std::to_chars(buffer, buffer + sizeof(buffer), value).ptr);
+}
+
+}  // namespace
+
+std::string probes_header(const FrameStats& stats) {
+  std::string line = "frame,time";
+  for (const ProbeReading& probe : stats.probes)
+    for (const auto& [name, value] : probe.values) line += "," + cell(probe.name + "." + name);
+  return line;
+}
+
+std::string probes_line(const FrameStats& stats) {
+  std::string line = std::to_string(stats.frame) + "," + number_text(stats.time);
+  for (const ProbeReading& probe : stats.probes)
+    for (const auto& [name, value] : probe.values) line += "," + (value ? number_text(*value) : "");
+  return line;
+}
+
+Errors truncate_probes(const fs::path& path, std::int64_t last_frame) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return {};
+  const Result<std::string> text = read_whole_file(path);
+  if (!text) return text.errors();
+  std::string kept;
+  for (std::size_t begin = 0; begin < text->size();) {
+    const std::size_t end = text->find('\n', begin);
+    if (end == std::string::npos) break;  // a line that was cut off
+    std::int64_t frame = -1;              // stays so in the header
+    const auto read = std::from_chars(text->data() + begin, text->data() + end, frame);
+    if (begin == 0 || (read.ec == std::errc() && frame <= last_frame))
+      kept += text->substr(begin, end + 1 - begin);
+    begin = end + 1;
+  }
+  if (kept == *text) return {};
+  const Result<fs::path> written = write_whole_file(path, kept);
+  return written ? Errors{} : written.errors();
+}
+
+}  // namespace firn
