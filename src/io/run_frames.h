@@ -10,18 +10,17 @@
 #include "io/run_folder.h"
 #include "io/stats.h"
 #include "particles/point_table.h"
+#include "scene/settings.h"
 
 namespace firn {
 
 class FrameWriter {
  public:
-  // Frames come every 1 / fps seconds.
-  FrameWriter(RunFolder folder, StatsFile stats, std::vector<std::string> formats, double fps)
-      : folder_(std::move(folder)),
-        stats_(std::move(stats)),
-        formats_(std::move(formats)),
-        fps_(fps) {}
+  FrameWriter(RunFolder folder, StatsFile stats, const SceneSettings& scene);
   ~FrameWriter() { finish(); }
+
+  // What to take of the world for a frame: its fields and what its formats need besides.
+  const std::vector<std::string>& fields_to_take() const { return fields_; }
 
   // Writes the frame and, once it is complete, its line of statistics. At most one frame is on its
   // way: the errors are those of the frame before this one.
@@ -34,15 +33,16 @@ class FrameWriter {
   Errors finish();
 
  private:
-  Errors write(std::int64_t number, const PointTable& table, const std::string& stats_line);
-
-  // The formats besides PLY.
-  Errors write_exports(std::int64_t number, const PointTable& table);
+  Errors write(std::int64_t number, PointTable& table, const std::string& stats_line);
+  Errors write_as(const std::string& format, std::int64_t number, const PointTable& table);
+  bool writes(const std::string& format) const;
 
   RunFolder folder_;
   StatsFile stats_;
-  std::vector<std::string> formats_;
+  std::vector<std::string> formats_, fields_;
+  std::vector<std::string> columns_for_formats_;  // not of the frame itself
   double fps_;
+  double voxel_;  // of volumes, m
   std::future<Errors> pending_;
 };
 

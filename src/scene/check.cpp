@@ -173,6 +173,8 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
       check_direction(scene.colliders[i].shape.normal, at("colliders", i) + "/shape/normal",
                       issues);
   check_direction(scene.view.light, "/view/light", issues);
+  const std::string format = format_problem(scene.output.formats, scene.dimension);
+  if (!format.empty()) issues.push_back({"/output/formats", format});
   return issues;
 }
 

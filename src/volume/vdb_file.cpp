@@ -3,6 +3,9 @@
 #include <openvdb/openvdb.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
 
 namespace firn {
 namespace {
@@ -82,6 +85,36 @@ openvdb::FloatGrid::Ptr surface_grid(const LevelSet& surface, const VdbFrame& fr
   return grid;
 }
 
+// OpenVDB gives each file a random name of 36 characters behind its first 21 bytes. The same frame
+// shall be the same bytes: the name becomes one that follows from the values.
+std::string file_name_of(const Fog& fog, const LevelSet& surface) {
+  std::uint64_t hash = 0xcbf29ce484222325ull;
+  const auto add = [&hash](const std::vector<float>& values) {
+    for (const float value : values) {
+      std::uint32_t bits;
+      std::memcpy(&bits, &value, sizeof(bits));
+      hash = (hash ^ bits) * 0x100000001b3ull;
+    }
+  };
+  add(fog.density);
+  add(surface.values);
+  char digits[17];
+  std::snprintf(digits, sizeof(digits), "%016llx", static_cast<unsigned long long>(hash));
+  const std::string half(digits), all = half + half;
+  return all.substr(0, 8) + "-" + all.substr(8, 4) + "-" + all.substr(12, 4) + "-" +
+         all.substr(16, 4) + "-" + all.substr(20);
+}
+
+bool rename_inside(const std::filesystem::path& path, const std::string& name) {
+  constexpr std::streamoff kPlace = 21;
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  std::string old(name.size(), '\0');
+  file.seekg(kPlace).read(old.data(), static_cast<std::streamsize>(old.size()));
+  if (!file || old[8] != '-' || old[23] != '-') return false;  // another version of the format
+  file.seekp(kPlace).write(name.data(), static_cast<std::streamsize>(name.size()));
+  return bool(file.flush());
+}
+
 }  // namespace
 
 std::string write_vdb_file(const std::filesystem::path& path, const Fog& fog,
@@ -98,6 +131,7 @@ std::string write_vdb_file(const std::filesystem::path& path, const Fog& fog,
     openvdb::io::File file(path.string());
     file.write(grids, metadata);
     file.close();
+    if (!rename_inside(path, file_name_of(fog, surface))) return "unexpected start of the file";
   } catch (const std::exception& error) {
     return error.what();
   }
