@@ -1,5 +1,6 @@
 #include "io/vdb.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "io/atomic_file.h"
@@ -39,7 +40,9 @@ Result<std::filesystem::path> write_vdb(const std::filesystem::path& path, const
   if (!problem.empty()) return Written::failure(path.string() + ": " + problem);
   const PointBins bins = bin_points(positions, voxel);
   const Fog fog = make_fog(bins, table.as_float("mass"), velocities_of(table), voxel);
-  LevelSet surface = make_level_set(bins, voxel, std::max(mean_radius(table), 0.25 * voxel));
+  // Within what voxels of this size resolve; a gas of a few particles shall not fill the memory.
+  const double radius = std::clamp(mean_radius(table), 0.25 * voxel, 2 * voxel);
+  LevelSet surface = make_level_set(bins, voxel, radius);
   make_signed_distance(surface, kBand);
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file) return file.errors();

@@ -30,12 +30,15 @@ for number in range(last_frame(run) + 1):
     expect_near(momentum, expected, 1e-3 * abs(expected), "momentum")
     expect_near(surface.background, 3 * VOXEL, 1e-6, "band of the level set")
     inside = surface.getConstAccessor()
-    buried = 0
+    buried = near = 0
     for p in range(0, len(frame["x"]), 29):
         index = surface.transform.worldToIndexCellCentered(
             (frame["x"][p], frame["y"][p], frame["z"][p]))
+        # The nearest sample of a particle at the surface may lie outside, by less than a voxel.
         buried += inside.getValue(index) < 0
+        near += inside.getValue(index) < VOXEL
     checked = len(range(0, len(frame["x"]), 29))
-    expect(buried > 0.9 * checked, f"particles inside the surface: {buried} of {checked}")
+    expect(near == checked, f"particles near the surface or inside: {near} of {checked}")
+    expect(buried > 0.8 * checked, f"particles inside the surface: {buried} of {checked}")
     expect(inside.getValue((0, 4000, 0)) == surface.background, "outside is outside")
 print(f"{last_frame(run) + 1} frames")
