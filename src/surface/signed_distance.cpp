@@ -75,6 +75,12 @@ void make_signed_distance(LevelSet& level_set, int band) {
   distance.outside = far;
   for_blocks(level_set, [&](int b, const Neighbours& patch) {
     float* to = distance.block(b);
+    const auto inside = std::count_if(std::begin(patch.values), std::end(patch.values),
+                                      [](float value) { return value < 0; });
+    if (inside == 0 || inside == std::ssize(patch.values)) {
+      std::fill(to, to + kBlockSamples, far);
+      return;
+    }
     for_samples([&](int i, int j, int k) {
       to[sample_index(i, j, k)] = std::min(far, crossing_distance(patch, i, j, k, far));
     });
