@@ -30,13 +30,14 @@ TEST_F(ExportsTest, FormatsLeaveTheFramesAlone) {
   ASSERT_EQ(
       run({"--out", "again", "--set", fields, "--format", "vtu,bgeo,vdb", "--threads", "2"}).status,
       0);
-  expect_same_frames(path("plain"), path("all"));
-  for (const std::string frame : {"frames/frame_0000", "frames/frame_0001"})
+  for (const std::string frame : {"frames/frame_0000", "frames/frame_0001"}) {
+    EXPECT_EQ(content(path("plain/" + frame + ".ply")), content(path("all/" + frame + ".ply")));
     for (const std::string format : {".vtu", ".bgeo", ".vdb"}) {
       SCOPED_TRACE(frame + format);
       ASSERT_TRUE(fs::exists(path("all/" + frame + format)));
       EXPECT_EQ(content(path("all/" + frame + format)), content(path("again/" + frame + format)));
     }
+  }
   const std::string bgeo = content(path("all/frames/frame_0001.bgeo"));
   for (const char* name : {"pscale", "Cd", "id", "material"})
     EXPECT_NE(bgeo.substr(0, 400).find(name), std::string::npos) << name;
