@@ -7,14 +7,16 @@ ifdef CI
 CMAKE_FLAGS += -DFIRN_WERROR=ON
 endif
 
-.PHONY: all build demo test check-cuda bench validate asan tsan format tidy docs install clean packages packages-test
+.PHONY: all build demo test interop check-cuda bench validate asan tsan format tidy docs install clean packages packages-test packages-interop
 
 all: build
 
 packages:
 	@tools/packages.sh build
 packages-test:
-	@tools/packages.sh test
+	@tools/packages.sh build test
+packages-interop:
+	@tools/packages.sh build test interop
 
 build: packages
 	@cmake -S . -B $(BUILD) -G Ninja $(CMAKE_FLAGS) -DFIRN_TESTS=OFF
@@ -28,6 +30,12 @@ test: packages-test
 	@cmake --build $(BUILD) -j $(JOBS)
 	@tools/check_cuda.sh
 	@ctest --test-dir $(BUILD) --output-on-failure -j 2
+
+# Opens what we write in ParaView, Blender and OpenVDB.
+interop: packages-interop
+	@cmake -S . -B $(BUILD) -G Ninja $(CMAKE_FLAGS)
+	@cmake --build $(BUILD) -j $(JOBS) --target firn
+	@tests/interop/run.sh $(BUILD)/firn
 
 bench: build
 	@$(BUILD)/firn bench

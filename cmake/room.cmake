@@ -1,7 +1,8 @@
-# firn_room(name [DEPENDS rooms...] [LIBRARIES targets...]): the library of the sources in src/name.
-# A room of headers only becomes an interface library.
+# firn_room(name [DEPENDS rooms...] [LIBRARIES targets...] [LIBRARIES_INSIDE targets...]): the library
+# of the sources in src/name. Those who use a room see its LIBRARIES, but not what its sources alone
+# include. A room of headers only becomes an interface library.
 function(firn_room name)
-  cmake_parse_arguments(ROOM "" "" "DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "DEPENDS;LIBRARIES;LIBRARIES_INSIDE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
   set(links firn_compiler ${ROOM_LIBRARIES})
   foreach(room ${ROOM_DEPENDS})
@@ -10,6 +11,7 @@ function(firn_room name)
   if(sources)
     set(scope PUBLIC)
     add_library(firn_${name} STATIC ${sources})
+    target_link_libraries(firn_${name} PRIVATE ${ROOM_LIBRARIES_INSIDE})
   else()
     set(scope INTERFACE)
     add_library(firn_${name} INTERFACE)

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Installs the missing packages of packages.txt up to and including the section given.
+# packages.sh SECTION...: installs the missing packages of these sections of packages.txt.
 set -eu
 cd "$(dirname "$0")/.."
-last=${1:-build}
-wanted=$(awk -v last="$last" '
+wanted=$(awk -v sections=" ${*:-build} " '
   /^#/ || NF == 0 { next }
-  /^\[/ { if (done) exit; if ($0 == "[" last "]") done = 1; next }
-  { print $1 }' packages.txt)
+  /^\[/ { name = substr($0, 2, length($0) - 2); chosen = index(sections, " " name " ") > 0; next }
+  chosen { print $1 }' packages.txt)
 missing=""
 for package in $wanted; do
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"

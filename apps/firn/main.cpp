@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   int status = kDone;
   add_run_command(app, status);
   add_render_command(app, status);
+  add_mesh_command(app, status);
   add_check_command(app, status);
   add_info_command(app, status);
   add_scenes_command(app, status);

@@ -75,7 +75,8 @@ void add_run_command(CLI::App& app, int& status) {
   arguments->machine.add_to(*command);
   command
       ->add_option("--format", arguments->formats,
-                   "Frame formats, comma-separated: ply (always written), vtu with run.pvd")
+                   "Frame formats, comma-separated: ply (always written), vtu with run.pvd\n"
+                   "(ParaView), bgeo (Houdini), vdb (volumes; 3D only)")
       ->delimiter(',')
       ->allow_extra_args(false);
   CLI::Option* resume = command->add_flag("--resume", arguments->resume,

@@ -135,6 +135,14 @@ thread_local bool inside_loop = false;
 
 }  // namespace
 
+OwnThreadScope::OwnThreadScope() : before_(inside_loop) {
+  inside_loop = true;
+}
+
+OwnThreadScope::~OwnThreadScope() {
+  inside_loop = before_;
+}
+
 int thread_count() {
   return pool()->size();
 }

@@ -12,6 +12,19 @@ namespace firn {
 int thread_count();
 void set_thread_count(int n);
 
+// While one lives, loops of the thread that made it run on that thread alone. The pool serves one
+// thread at a time; work beside a simulation, which has the pool, needs this.
+class OwnThreadScope {
+ public:
+  OwnThreadScope();
+  ~OwnThreadScope();
+  OwnThreadScope(const OwnThreadScope&) = delete;
+  OwnThreadScope& operator=(const OwnThreadScope&) = delete;
+
+ private:
+  bool before_;
+};
+
 namespace detail {
 using LoopBody = void (*)(void* context, std::int64_t begin, std::int64_t end);
 void run_loop(const char* name, std::int64_t n, std::int64_t grain, LoopBody body, void* context);

@@ -132,6 +132,8 @@ Errors Run::prepare() {
   }
   if (options_.frames) scene_.frames = *options_.frames;
   if (options_.formats) scene_.output.formats = *options_.formats;
+  const std::string format = format_problem(scene_.output.formats, scene_.dimension);
+  if (!format.empty()) return {options_.scene_file + ": /output/formats: " + format};
   if (options_.precision) precision_ = *options_.precision;
   errors = create_world();
   if (!errors.empty() || exists) return errors;
@@ -200,8 +202,7 @@ Errors Run::begin() {
   if (!scene_file) return scene_file.errors();
   Result<StatsFile> stats = StatsFile::open(folder_.stats());
   if (!stats) return stats.errors();
-  writer_ =
-      std::make_unique<FrameWriter>(folder_, std::move(*stats), scene_.output.formats, scene_.fps);
+  writer_ = std::make_unique<FrameWriter>(folder_, std::move(*stats), scene_);
   if (fresh) return write_frame();
   return std::filesystem::exists(folder_.collection(), error) ? writer_->write_collection()
                                                               : Errors{};
@@ -234,7 +235,7 @@ Result<FrameOutcome> Run::advance() {
 
 Errors Run::write_frame() {
   FrameStats stats = world_->statistics();
-  PointTable table = world_->snapshot(scene_.output.fields);
+  PointTable table = world_->snapshot(writer_->fields_to_take());
   char time[40];
   std::snprintf(time, sizeof(time), "%.9g", world_->time());
   table.metadata = {{"scene", scene_.name},

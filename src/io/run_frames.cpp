@@ -1,11 +1,16 @@
 #include "io/run_frames.h"
 
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
+#include "exec/parallel.h"
+#include "io/bgeo.h"
 #include "io/ply.h"
 #include "io/probes_file.h"
+#include "io/vdb.h"
 #include "io/vtu.h"
+#include "scene/defaults.h"
 
 namespace firn {
 namespace {
@@ -27,14 +32,35 @@ std::string column_with_nan(const PointTable& table) {
   return {};
 }
 
+// As fine as the finest particles, and the same for all frames.
+double voxel_size(const SceneSettings& scene) {
+  double finest = INFINITY;
+  for (const ObjectSettings& object : scene.objects)
+    finest = std::min(finest, particle_spacing(scene, object.sampling));
+  for (const EmitterSettings& emitter : scene.emitters)
+    finest = std::min(finest, particle_spacing(scene, emitter.sampling));
+  return finest;
+}
+
 }  // namespace
+
+FrameWriter::FrameWriter(RunFolder folder, StatsFile stats, const SceneSettings& scene)
+    : folder_(std::move(folder)),
+      stats_(std::move(stats)),
+      formats_(scene.output.formats),
+      fields_(firn::fields_to_take(scene.output.fields, formats_)),
+      columns_for_formats_(columns_for_formats(scene.output.fields, formats_)),
+      fps_(scene.fps),
+      voxel_(voxel_size(scene)) {}
 
 Errors FrameWriter::submit(PointTable table, FrameStats stats, int dimension) {
   Errors errors = finish();
   if (!errors.empty()) return errors;
-  pending_ =
-      std::async(std::launch::async, [this, table = std::move(table), stats = std::move(stats),
-                                      dimension] { return write(table, stats, dimension); });
+  pending_ = std::async(std::launch::async, [this, table = std::move(table),
+                                             stats = std::move(stats), dimension]() mutable {
+    const OwnThreadScope own_thread;
+    return write(table, stats, dimension);
+  });
   return {};
 }
 
@@ -46,15 +72,23 @@ Errors FrameWriter::finish() {
   return errors;
 }
 
-Errors FrameWriter::write(const PointTable& table, const FrameStats& stats, int dimension) {
+// Formats that need more columns than the frame has come first; what the others write, PLY above
+// all, does not depend on the formats asked for.
+Errors FrameWriter::write(PointTable& table, const FrameStats& stats, int dimension) {
   const std::int64_t number = stats.frame;
   const std::string column = column_with_nan(table);
   if (!column.empty())
     return {"the simulation became unstable: frame " + std::to_string(number) +
             " would hold values of " + column + " that are not numbers"};
-  const Result<std::filesystem::path> frame = write_ply(folder_.frame(number), table);
-  if (!frame) return frame.errors();
-  Errors errors = write_exports(number, table);
+  Errors errors = write_as("bgeo", number, table);
+  if (errors.empty()) errors = write_as("vdb", number, table);
+  std::erase_if(table.columns, [this](const Column& c) {
+    return std::find(columns_for_formats_.begin(), columns_for_formats_.end(), c.name) !=
+           columns_for_formats_.end();
+  });
+  if (errors.empty()) errors = write_as("ply", number, table);
+  if (errors.empty()) errors = write_as("vtu", number, table);
+  if (errors.empty() && writes("vtu")) errors = write_collection();
   if (errors.empty()) errors = stats_.append(stats_line(stats, dimension));
   return errors.empty() && !stats.probes.empty() ? write_probes(stats) : errors;
 }
@@ -73,14 +107,19 @@ Errors FrameWriter::write_probes(const FrameStats& stats) {
   return probes_->append(probes_line(stats));
 }
 
-Errors FrameWriter::write_exports(std::int64_t number, const PointTable& table) {
-  for (const std::string& format : formats_)
-    if (format == "vtu") {
-      const auto written = write_vtu(folder_.frame(number, format), table);
-      if (!written) return written.errors();
-      return write_collection();
-    }
-  return {};
+bool FrameWriter::writes(const std::string& format) const {
+  return format == "ply" || std::find(formats_.begin(), formats_.end(), format) != formats_.end();
+}
+
+Errors FrameWriter::write_as(const std::string& format, std::int64_t number,
+                             const PointTable& table) {
+  if (!writes(format)) return {};
+  const std::filesystem::path path = folder_.frame(number, format);
+  const auto written = format == "bgeo"  ? write_bgeo(path, table)
+                       : format == "vdb" ? write_vdb(path, table, voxel_)
+                       : format == "vtu" ? write_vtu(path, table)
+                                         : write_ply(path, table);
+  return written ? Errors{} : written.errors();
 }
 
 // Anew with each frame: it is complete at any time, also after a run was resumed.

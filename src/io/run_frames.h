@@ -11,18 +11,17 @@
 #include "io/run_folder.h"
 #include "io/stats.h"
 #include "particles/point_table.h"
+#include "scene/settings.h"
 
 namespace firn {
 
 class FrameWriter {
  public:
-  // Frames come every 1 / fps seconds.
-  FrameWriter(RunFolder folder, StatsFile stats, std::vector<std::string> formats, double fps)
-      : folder_(std::move(folder)),
-        stats_(std::move(stats)),
-        formats_(std::move(formats)),
-        fps_(fps) {}
+  FrameWriter(RunFolder folder, StatsFile stats, const SceneSettings& scene);
   ~FrameWriter() { finish(); }
+
+  // What to take of the world for a frame: its fields and what its formats need besides.
+  const std::vector<std::string>& fields_to_take() const { return fields_; }
 
   // Writes the frame and, once it is complete, its statistics. At most one frame is on its way: the
   // errors are those of the frame before this one.
@@ -35,18 +34,19 @@ class FrameWriter {
   Errors finish();
 
  private:
-  Errors write(const PointTable& table, const FrameStats& stats, int dimension);
+  Errors write(PointTable& table, const FrameStats& stats, int dimension);
+  Errors write_as(const std::string& format, std::int64_t number, const PointTable& table);
+  bool writes(const std::string& format) const;
   // The line of probes.csv; the file begins with the names of its columns.
   Errors write_probes(const FrameStats& stats);
-
-  // The formats besides PLY.
-  Errors write_exports(std::int64_t number, const PointTable& table);
 
   RunFolder folder_;
   StatsFile stats_;
   std::optional<StatsFile> probes_;  // where the scene has probes, from the first frame on
-  std::vector<std::string> formats_;
+  std::vector<std::string> formats_, fields_;
+  std::vector<std::string> columns_for_formats_;  // not of the frame itself
   double fps_;
+  double voxel_;  // of volumes, m
   std::future<Errors> pending_;
 };
 

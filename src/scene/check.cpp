@@ -280,6 +280,8 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
   if (scene.objects.empty() && scene.emitters.empty())
     issues.push_back({"/objects", "is empty; give at least one, or an emitter"});
   check_direction(scene.view.light, "/view/light", issues);
+  const std::string format = format_problem(scene.output.formats, scene.dimension);
+  if (!format.empty()) issues.push_back({"/output/formats", format});
   return issues;
 }
 

@@ -13,4 +13,14 @@ std::vector<std::string> probe_field_names();
 // Files that a frame can be written as; PLY, which pictures are drawn from, always is.
 std::vector<std::string> frame_format_names();
 
+// The fields of frames, followed by those that their formats need besides.
+std::vector<std::string> fields_to_take(const std::vector<std::string>& fields,
+                                        const std::vector<std::string>& formats);
+// Columns that are taken for formats alone and do not belong to the frame.
+std::vector<std::string> columns_for_formats(const std::vector<std::string>& fields,
+                                             const std::vector<std::string>& formats);
+
+// Why a scene of this dimension cannot be written in these formats; "" when it can.
+std::string format_problem(const std::vector<std::string>& formats, int dimension);
+
 }  // namespace firn

@@ -1,36 +1,20 @@
 #include "sim/snapshot.h"
 
-#include <algorithm>
-
 #include "mpm/sort.h"
 #include "sim/particle_values.h"
+#include "sim/ranks.h"
 
 namespace firn {
 namespace {
 
 const char* const kAxes[3] = {"x", "y", "z"};
 
-// Where each particle of each set goes in the table: the rank of its id.
 template <class T, int D>
-std::vector<std::vector<std::uint32_t>> ranks_by_id(const MpmState<T, D>& state) {
-  struct Entry {
-    std::uint64_t id;
-    std::uint32_t set, index;
-  };
-  std::vector<Entry> entries;
-  std::vector<std::vector<std::uint32_t>> ranks(state.sets.size());
-  for (std::size_t s = 0; s < state.sets.size(); ++s) {
-    const auto& particles = state.sets[s].particles;
-    ranks[s].resize(particles.size());
-    for (std::size_t p = 0; p < particles.size(); ++p)
-      entries.push_back(
-          {particles.id[0][p], static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(p)});
-  }
-  std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.id < b.id; });
-  for (std::size_t rank = 0; rank < entries.size(); ++rank)
-    ranks[entries[rank].set][entries[rank].index] = static_cast<std::uint32_t>(rank);
-  return ranks;
+std::vector<IdList> ids_of(const MpmState<T, D>& state) {
+  std::vector<IdList> lists;
+  for (const auto& set : state.sets)
+    lists.push_back({set.particles.id[0], set.particles.size()});
+  return lists;
 }
 
 // Builds columns by evaluating f(set index, particle) for every particle.
@@ -38,7 +22,7 @@ template <class T, int D>
 class TableWriter {
  public:
   TableWriter(const MpmState<T, D>& state, PointTable& table)
-      : state_(state), table_(table), ranks_(ranks_by_id(state)) {
+      : state_(state), table_(table), ranks_(ranks_by_id(ids_of(state))) {
     for (const auto& ranks : ranks_) table_.count += ranks.size();
   }
   template <class Value, class F>
@@ -52,6 +36,8 @@ class TableWriter {
                    });
   }
   const MpmState<T, D>& state() const { return state_; }
+  // Where the particles of a set go.
+  const std::vector<std::uint32_t>& ranks(std::size_t set) const { return ranks_[set]; }
 
  private:
   const MpmState<T, D>& state_;
@@ -59,22 +45,24 @@ class TableWriter {
   std::vector<std::vector<std::uint32_t>> ranks_;
 };
 
+// All three at once: a particle's place is found from its block.
 template <class T, int D>
-void write_positions(TableWriter<T, D>& out, double h, double shift) {
+void write_positions(TableWriter<T, D>& out, PointTable& table, double h, double shift) {
   const auto& state = out.state();
-  for (int a = 0; a < 3; ++a) {
-    std::vector<std::vector<float>> values(state.sets.size());
-    for (std::size_t s = 0; s < state.sets.size(); ++s) {
-      const auto& set = state.sets[s];
-      values[s].resize(set.particles.size(), 0.0f);
-      if (a < D)
-        for (int b = 0; b < state.blocks.occupied(); ++b)
-          for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p)
-            values[s][p] =
-                static_cast<float>(world_position(state, set.particles, b, p, h, shift)[a]);
-    }
-    out.template column<float>(kAxes[a],
-                               [&](std::size_t s, std::size_t p) { return values[s][p]; });
+  table.columns.reserve(3);
+  float* values[3];
+  for (int a = 0; a < 3; ++a) values[a] = table.add<float>(kAxes[a]).data();
+  for (std::size_t s = 0; s < state.sets.size(); ++s) {
+    const auto& set = state.sets[s];
+    const std::vector<std::uint32_t>& ranks = out.ranks(s);
+    parallel_for("snapshot", state.blocks.occupied(), 16,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (int b = static_cast<int>(begin); b < static_cast<int>(end); ++b)
+                     for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p) {
+                       const Vec3d x = world_position(state, set.particles, b, p, h, shift);
+                       for (int a = 0; a < D; ++a) values[a][ranks[p]] = static_cast<float>(x[a]);
+                     }
+                 });
   }
 }
 
@@ -174,7 +162,7 @@ PointTable make_snapshot(const MpmState<T, D>& state, double h, double shift,
                          const std::vector<std::string>& fields) {
   PointTable table;
   TableWriter<T, D> out(state, table);
-  write_positions(out, h, shift);
+  write_positions(out, table, h, shift);
   for (const std::string& field : fields) write_field(out, field);
   return table;
 }

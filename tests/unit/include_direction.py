@@ -10,7 +10,7 @@ direct = {}
 for line in (root / "src/CMakeLists.txt").read_text().splitlines():
     match = re.match(r"\s*firn_room\((\w+)(.*)\)", line)
     if match:
-        depends = re.search(r"DEPENDS ([\w ]*?)(?: LIBRARIES|$)", match.group(2))
+        depends = re.search(r"DEPENDS ([\w ]*?)(?: LIBRARIES\w*|$)", match.group(2))
         direct[match.group(1)] = depends.group(1).split() if depends else []
 
 

@@ -1,0 +1,98 @@
+// Other formats of a run, and surface meshes, through the program.
+#include "io/ply.h"
+#include "program.h"
+
+namespace firn::test {
+namespace {
+
+class ExportsTest : public ProgramTest {
+ protected:
+  Outcome run(const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"run", test_scene("mixed_3d.json"), "--frames", "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return firn(arguments);
+  }
+  void expect_refused(const std::vector<std::string>& arguments, const std::string& reason) {
+    const Outcome outcome = firn(arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments.back();
+    EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+    EXPECT_NE(outcome.err.find(reason), std::string::npos) << outcome.err;
+  }
+};
+
+// Whatever formats ask for, PLY frames are what the fields of the scene say.
+TEST_F(ExportsTest, FormatsLeaveTheFramesAlone) {
+  const std::string fields = "/output/fields=[\"velocity\"]";
+  ASSERT_EQ(run({"--out", "plain", "--set", fields}).status, 0);
+  const Outcome outcome =
+      run({"--out", "all", "--set", fields, "--format", "ply,vtu,bgeo,vdb", "--threads", "1"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  ASSERT_EQ(
+      run({"--out", "again", "--set", fields, "--format", "vtu,bgeo,vdb", "--threads", "2"}).status,
+      0);
+  for (const std::string frame : {"frames/frame_0000", "frames/frame_0001"}) {
+    EXPECT_EQ(content(path("plain/" + frame + ".ply")), content(path("all/" + frame + ".ply")));
+    for (const std::string format : {".vtu", ".bgeo", ".vdb"}) {
+      SCOPED_TRACE(frame + format);
+      ASSERT_TRUE(fs::exists(path("all/" + frame + format)));
+      EXPECT_EQ(content(path("all/" + frame + format)), content(path("again/" + frame + format)));
+    }
+  }
+  const std::string bgeo = content(path("all/frames/frame_0001.bgeo"));
+  for (const char* name : {"pscale", "Cd", "id", "material"})
+    EXPECT_NE(bgeo.substr(0, 400).find(name), std::string::npos) << name;
+  EXPECT_EQ(content(path("all/frames/frame_0001.vtu")).find("\"volume\""), std::string::npos);
+}
+
+TEST_F(ExportsTest, OverwritingRemovesEveryFormat) {
+  ASSERT_EQ(run({"--out", "a", "--format", "bgeo,vdb"}).status, 0);
+  ASSERT_EQ(run({"--out", "a", "--overwrite"}).status, 0);
+  EXPECT_FALSE(fs::exists(path("a/frames/frame_0000.bgeo")));
+  EXPECT_FALSE(fs::exists(path("a/frames/frame_0001.vdb")));
+}
+
+TEST_F(ExportsTest, VolumesAreForThreeDimensions) {
+  const std::string flat = test_scene("mixed_2d.json");
+  expect_refused({"run", flat, "--out", "a", "--format", "vdb"}, "vdb is for 3D scenes");
+  expect_refused({"run", flat, "--out", "a", "--set", "/output/formats=[\"vdb\"]"},
+                 "vdb is for 3D scenes");
+  EXPECT_FALSE(fs::exists(path("a")));
+  ASSERT_EQ(firn({"run", flat, "--out", "b", "--frames", "1", "--format", "bgeo"}).status, 0);
+  expect_refused({"mesh", "b"}, "3D");
+  EXPECT_FALSE(fs::exists(path("b/meshes")));
+}
+
+TEST_F(ExportsTest, MeshesOfARun) {
+  ASSERT_EQ(run({"--out", "a"}).status, 0);
+  const Outcome all = firn({"mesh", "a", "--threads", "1"});
+  ASSERT_EQ(all.status, 0) << all.err;
+  EXPECT_EQ(files_below(path("a/meshes")),
+            (std::vector<std::string>{"mesh_0000.ply", "mesh_0001.ply"}));
+  const Result<PointTable> whole = read_ply(path("a/meshes/mesh_0001.ply"));
+  ASSERT_TRUE(whole) << whole.errors().front();
+  EXPECT_GT(whole->count, 1000u);
+  EXPECT_TRUE(whole->has("vx"));
+
+  ASSERT_EQ(firn({"mesh", "a", "-o", "b", "--frame", "1..1", "--threads", "2"}).status, 0);
+  EXPECT_EQ(files_below(path("b")), std::vector<std::string>{"mesh_0001.ply"});
+  EXPECT_EQ(content(path("b/mesh_0001.ply")), content(path("a/meshes/mesh_0001.ply")));
+
+  ASSERT_EQ(firn({"mesh", "a", "-o", "c", "--material", "water", "--format", "obj"}).status, 0);
+  ASSERT_EQ(firn({"mesh", "a", "-o", "d", "--material", "2", "--format", "obj"}).status, 0);
+  EXPECT_EQ(content(path("c/mesh_0000.obj")), content(path("d/mesh_0000.obj")));
+  EXPECT_EQ(content(path("c/mesh_0000.obj")).substr(0, 2), "v ");
+}
+
+TEST_F(ExportsTest, MeshRefusesWhatIsNotThere) {
+  ASSERT_EQ(run({"--out", "a"}).status, 0);
+  expect_refused({"mesh", "nowhere"}, "no such folder");
+  expect_refused({"mesh", "a", "--frame", "7"}, "the run has 0 to 1");
+  expect_refused({"mesh", "a", "--frame", "3..x"}, "--frame");
+  expect_refused({"mesh", "a", "--material", "watr"}, "did you mean \"water\"");
+  expect_refused({"mesh", "a", "--voxel", "1e-9"}, "--voxel");
+  expect_refused({"mesh", "a", "--format", "stl"}, "stl");
+  EXPECT_FALSE(fs::exists(path("a/meshes")));
+}
+
+}  // namespace
+}  // namespace firn::test
