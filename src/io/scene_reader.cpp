@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "io/scene_assets.h"
 #include "io/scene_document.h"
 #include "io/scene_read_visitor.h"
 #include "scene/check.h"
@@ -23,8 +24,13 @@ Result<SceneSettings> read_document(const Json& document, const std::string& lab
   SceneSettings scene;
   ObjectReader::read(document, "", context, scene);
   if (scene.name.empty()) scene.name = std::filesystem::path(label).stem().string();
+  scene.folder = std::filesystem::path(label).parent_path().string();
   fill_defaults(scene);
   add_issues(check_names(scene), context);
+  if (!context.has_errors())
+    load_assets(scene, [&](const std::string& pointer, const std::string& what) {
+      context.add_error(pointer, printable(what));
+    });
   // Sizes and places mean something only in a scene that is otherwise in order.
   if (!context.has_errors()) add_issues(check_scene(scene), context);
   if (context.has_errors()) return context.take_errors();

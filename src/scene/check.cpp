@@ -291,6 +291,8 @@ std::vector<SceneIssue> check_scene(const SceneSettings& scene) {
 
 std::vector<SceneIssue> check_scene(const SceneSettings& scene, double memory_bytes) {
   Issues issues;
+  for (const LoadWarning& warning : scene.load_warnings)
+    issues.push_back({warning.pointer, warning.what, true});
   check_memory(scene, memory_bytes, issues);
   std::vector<std::vector<Shape>> shapes(scene.objects.size());
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {

@@ -228,8 +228,14 @@ struct GridSettings {
   }
 };
 
+// What was noticed in a file that a shape is made of.
+struct LoadWarning {
+  std::string pointer, what;
+};
+
 struct SceneSettings {
   std::string folder;  // of the scene file: paths in it are relative to that
+  std::vector<LoadWarning> load_warnings;
   std::int64_t format = 1;
   std::string name;
   std::string description;
