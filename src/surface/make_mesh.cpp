@@ -102,7 +102,7 @@ class Marcher {
     });
   }
 
-  // Blocks before the block in question, at most one step away in each direction.
+  // A block and those one step up along some of the axes, where its cells end.
   struct Around {
     const BlockVertices* block[2][2][2];
   };
