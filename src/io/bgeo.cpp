@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "io/atomic_file.h"
+#include "io/frame_points.h"
 
 namespace firn {
 namespace {
@@ -98,10 +99,8 @@ std::vector<Attribute> attributes_of(const PointTable& table) {
         attribute.words.push_back(as_float(*column, vector.factor));
     if (attribute.words.size() == 3) attributes.push_back(std::move(attribute));
   }
-  const auto dimension = table.metadata.find("dimension");
-  const bool flat = dimension != table.metadata.end() && dimension->second == "2";
   if (const Column* volume = table.find("volume"))
-    attributes.push_back({"pscale", AttributeType::floating, {as_radius(*volume, flat)}});
+    attributes.push_back({"pscale", AttributeType::floating, {as_radius(*volume, is_flat(table))}});
   for (const Column& column : table.columns) {
     if (column.name == "x" || column.name == "y" || column.name == "z") continue;
     if (is_part(kVectors[0], column.name) || is_part(kVectors[1], column.name)) continue;

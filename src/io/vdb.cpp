@@ -44,13 +44,11 @@ Result<std::filesystem::path> write_vdb(const std::filesystem::path& path, const
   const double radius = std::clamp(mean_radius(table), 0.25 * voxel, 2 * voxel);
   LevelSet surface = make_level_set(bins, voxel, radius);
   make_signed_distance(surface, kBand);
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return file.errors();
   const VdbFrame frame{text_of(table, "scene"), std::atoll(text_of(table, "frame").c_str()),
                        std::atof(text_of(table, "time").c_str())};
-  problem = write_vdb_file(file->temporary(), fog, surface, frame);
-  if (!problem.empty()) return Written::failure(path.string() + ": cannot write: " + problem);
-  return file->commit();
+  const Result<std::string> bytes = vdb_bytes(fog, surface, frame);
+  if (!bytes) return Written::failure(path.string() + ": cannot write: " + bytes.errors().front());
+  return write_whole_file(path, *bytes);
 }
 
 }  // namespace firn

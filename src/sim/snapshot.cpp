@@ -12,8 +12,7 @@ const char* const kAxes[3] = {"x", "y", "z"};
 template <class T, int D>
 std::vector<IdList> ids_of(const MpmState<T, D>& state) {
   std::vector<IdList> lists;
-  for (const auto& set : state.sets)
-    lists.push_back({set.particles.id[0], set.particles.size()});
+  for (const auto& set : state.sets) lists.push_back({set.particles.id[0], set.particles.size()});
   return lists;
 }
 

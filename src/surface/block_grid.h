@@ -26,7 +26,7 @@ struct BlockCoord {
 constexpr std::int32_t kMaxBlock = (1 << 20) - 64;
 
 constexpr std::uint64_t block_key(const BlockCoord& c) {
-  const auto part = [](std::int32_t v) { return static_cast<std::uint64_t>(v + (1 << 20)); };
+  const auto part = [](std::int32_t v) { return static_cast<std::uint64_t>(v) + (1 << 20); };
   return part(c.x) << 42 | part(c.y) << 21 | part(c.z);
 }
 constexpr BlockCoord block_of_key(std::uint64_t key) {

@@ -17,6 +17,10 @@ struct BlockVertices {
   std::vector<std::int32_t> number;  // from `first`, by 3 sample + axis; empty: none
 };
 
+std::size_t vertex_slot(int sample, int axis) {
+  return 3 * static_cast<std::size_t>(sample) + static_cast<std::size_t>(axis);
+}
+
 int lower(int sample, int axis) {
   return sample >> (3 * (2 - axis)) & (kBlockEdge - 1);
 }
@@ -79,8 +83,7 @@ class Marcher {
     BlockVertices& block = blocks_[static_cast<std::size_t>(b)];
     block.number.assign(3 * kBlockSamples, -1);
     for_crossings(cells, [&](int s, int axis, float) {
-      block.number[static_cast<std::size_t>(3 * s + axis)] =
-          static_cast<std::int32_t>(block.count++);
+      block.number[vertex_slot(s, axis)] = static_cast<std::int32_t>(block.count++);
     });
   }
 
@@ -99,7 +102,7 @@ class Marcher {
     });
   }
 
-  // Blocks before the block in question, at most one step away in each direction.
+  // A block and those one step up along some of the axes, where its cells end.
   struct Around {
     const BlockVertices* block[2][2][2];
   };
@@ -120,8 +123,7 @@ class Marcher {
     const BlockVertices& block = *blocks.block[x / kBlockEdge][y / kBlockEdge][z / kBlockEdge];
     const int mask = kBlockEdge - 1;
     const int s = sample_index(x & mask, y & mask, z & mask);
-    return block.first +
-           static_cast<std::uint32_t>(block.number[static_cast<std::size_t>(3 * s + e.axis)]);
+    return block.first + static_cast<std::uint32_t>(block.number[vertex_slot(s, e.axis)]);
   }
 
   std::vector<SurfaceMesh::Triangle> make_triangles(int b, const Cells& cells) const {

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
+#include <new>
+#include <sstream>
 
 namespace firn {
 namespace {
@@ -87,6 +88,7 @@ openvdb::FloatGrid::Ptr surface_grid(const LevelSet& surface, const VdbFrame& fr
 
 // OpenVDB gives each file a random name of 36 characters behind its first 21 bytes. The same frame
 // shall be the same bytes: the name becomes one that follows from the values.
+constexpr std::size_t kNamePlace = 21;
 std::string file_name_of(const Fog& fog, const LevelSet& surface) {
   std::uint64_t hash = 0xcbf29ce484222325ull;
   const auto add = [&hash](const std::vector<float>& values) {
@@ -105,37 +107,41 @@ std::string file_name_of(const Fog& fog, const LevelSet& surface) {
          all.substr(16, 4) + "-" + all.substr(20);
 }
 
-bool rename_inside(const std::filesystem::path& path, const std::string& name) {
-  constexpr std::streamoff kPlace = 21;
-  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-  std::string old(name.size(), '\0');
-  file.seekg(kPlace).read(old.data(), static_cast<std::streamsize>(old.size()));
-  if (!file || old[8] != '-' || old[23] != '-') return false;  // another version of the format
-  file.seekp(kPlace).write(name.data(), static_cast<std::streamsize>(name.size()));
-  return bool(file.flush());
-}
+// OpenVDB's own file writer does not notice a full disk: it writes to memory instead.
+class MemoryArchive : public openvdb::io::Archive {
+ public:
+  std::string bytes(const openvdb::GridCPtrVec& grids, const openvdb::MetaMap& metadata) const {
+    std::ostringstream stream(std::ios::binary);
+    const bool seekable = true;  // with a table of places, so that grids can be read one by one
+    write(stream, grids, seekable, metadata);
+    return std::move(stream).str();
+  }
+};
 
 }  // namespace
 
-std::string write_vdb_file(const std::filesystem::path& path, const Fog& fog,
-                           const LevelSet& surface, const VdbFrame& frame) {
+Result<std::string> vdb_bytes(const Fog& fog, const LevelSet& surface, const VdbFrame& frame) {
+  using Made = Result<std::string>;
   try {
     openvdb::initialize();
-    const openvdb::GridPtrVec grids = {density_grid(fog, frame), velocity_grid(fog, frame),
-                                       surface_grid(surface, frame)};
+    const openvdb::GridCPtrVec grids = {density_grid(fog, frame), velocity_grid(fog, frame),
+                                        surface_grid(surface, frame)};
     openvdb::MetaMap metadata;
     metadata.insertMeta("creator", openvdb::StringMetadata("firn"));
     metadata.insertMeta("scene", openvdb::StringMetadata(frame.scene));
     metadata.insertMeta("frame", openvdb::Int64Metadata(frame.frame));
     metadata.insertMeta("time", openvdb::DoubleMetadata(frame.time));
-    openvdb::io::File file(path.string());
-    file.write(grids, metadata);
-    file.close();
-    if (!rename_inside(path, file_name_of(fog, surface))) return "unexpected start of the file";
+    std::string bytes = MemoryArchive().bytes(grids, metadata);
+    const std::string name = file_name_of(fog, surface);
+    if (bytes.size() < kNamePlace + name.size() || bytes[kNamePlace + 8] != '-')
+      return Made::failure("this version of OpenVDB starts its files in another way");
+    bytes.replace(kNamePlace, name.size(), name);
+    return bytes;
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
-    return error.what();
+    return Made::failure(error.what());
   }
-  return "";
 }
 
 }  // namespace firn

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 
+#include "base/result.h"
 #include "surface/fog.h"
 #include "surface/level_set.h"
 
@@ -17,9 +17,7 @@ struct VdbFrame {
 };
 
 // Grids "density" (fog, kg/m^3), "vel" (m/s) and "surface" (level set, which must hold signed
-// distances), by the names that Houdini and Blender look for. Returns what went wrong, "" when
-// nothing did. The file is written in place.
-std::string write_vdb_file(const std::filesystem::path& path, const Fog& fog,
-                           const LevelSet& surface, const VdbFrame& frame);
+// distances), by the names that Houdini and Blender look for: the bytes of the file.
+Result<std::string> vdb_bytes(const Fog& fog, const LevelSet& surface, const VdbFrame& frame);
 
 }  // namespace firn

@@ -62,6 +62,16 @@ TEST_F(ExportsTest, VolumesAreForThreeDimensions) {
   EXPECT_FALSE(fs::exists(path("b/meshes")));
 }
 
+// Files may have 200 kB: enough for the frame, too little for its volumes.
+TEST_F(ExportsTest, VolumesThatDoNotFitOnTheDiskStopTheRun) {
+  const Outcome outcome = firn({"run", test_scene("mixed_3d.json"), "--out", "a", "--format", "vdb",
+                                "--quiet", "--set", "/output/fields=[]"},
+                               Limits{200000});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("frame_0000.vdb: cannot write"), std::string::npos) << outcome.err;
+  EXPECT_EQ(files_below(path("a/frames")), std::vector<std::string>{});
+}
+
 TEST_F(ExportsTest, MeshesOfARun) {
   ASSERT_EQ(run({"--out", "a"}).status, 0);
   const Outcome all = firn({"mesh", "a", "--threads", "1"});
