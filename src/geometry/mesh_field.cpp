@@ -10,8 +10,9 @@
 namespace firn {
 namespace {
 
-// Volumes of the mesh and of its field that differ by less are taken as the same thing.
-constexpr double kSameVolume = 0.02;
+// Volumes of the mesh and of its field are taken as the same thing when they differ by less than
+// this share and this depth under the surface, in cells: samples round edges off.
+constexpr double kSameShare = 0.02, kSameDepth = 0.1;
 // Mean thickness under the surface, in cells, below which there is nothing but round-off.
 constexpr double kThinnest = 0.05;
 
@@ -117,10 +118,12 @@ Result<DistanceField> mesh_distance_field(const TriangleMesh& mesh, double spaci
       build_distance_field(3, bounds, spacing, [&] { return DistanceProbe(MeshProbe(solid)); });
   if (!field) return field;
   DistanceFieldData data = field->data();
-  if (!(data.volume > kThinnest * spacing * surface_area(mesh)))
+  const double skin = spacing * surface_area(mesh);  // m^3 for one cell of depth
+  if (!(data.volume > kThinnest * skin))
     return Result<DistanceField>::failure(
         "the mesh holds no volume that samples of this spacing could see");
-  if (!solid.open && std::fabs(std::fabs(volume) - data.volume) < kSameVolume * data.volume)
+  const double difference = std::fabs(std::fabs(volume) - data.volume);
+  if (!solid.open && difference < kSameShare * data.volume + kSameDepth * skin)
     data.volume = std::fabs(volume);
   data.solid = bounds;
   return DistanceField::from_data(std::move(data));
