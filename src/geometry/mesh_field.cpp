@@ -13,6 +13,9 @@ namespace {
 // Volumes of the mesh and of its field are taken as the same thing when they differ by less than
 // this share and this depth under the surface, in cells: samples round edges off.
 constexpr double kSameShare = 0.02, kSameDepth = 0.1;
+// Two radii off a round hole the winding number differs by this much from 1/2; from there on the
+// edge of the hole is as near as its lid.
+constexpr double kNearLid = 0.45;
 // Mean thickness under the surface, in cells, below which there is nothing but round-off.
 constexpr double kThinnest = 0.05;
 
@@ -54,9 +57,11 @@ class MeshProbe {
   // The lid over a hole is the surface of winding number 1/2; the slope there tells how far.
   double with_lid(const Vec3d& p, double distance) const {
     const double winding = solid_.winding(p);
-    const double slope = norm(solid_.whole->winding_gradient(p));
     const double excess = std::fabs(winding - 0.5);
-    if (excess < distance * slope) distance = excess / slope;
+    if (excess < kNearLid) {
+      const double slope = norm(solid_.whole->winding_gradient(p));
+      if (excess < distance * slope) distance = excess / slope;
+    }
     return winding > 0.5 ? -distance : distance;
   }
 
@@ -114,14 +119,15 @@ Result<DistanceField> mesh_distance_field(const TriangleMesh& mesh, double spaci
       solid.surface = &surface.emplace(part);
   }
   const Bounds bounds = mesh_bounds(mesh);
-  const Result<DistanceField> field =
+  Result<DistanceField> field =
       build_distance_field(3, bounds, spacing, [&] { return DistanceProbe(MeshProbe(solid)); });
   if (!field) return field;
-  DistanceFieldData data = field->data();
+  DistanceFieldData data = field->take_data();
   const double skin = spacing * surface_area(mesh);  // m^3 for one cell of depth
   if (!(data.volume > kThinnest * skin))
     return Result<DistanceField>::failure(
-        "the mesh holds no volume that samples of this spacing could see");
+        "the mesh holds no volume that samples of this spacing could see: lower it, or close the "
+        "mesh");
   const double difference = std::fabs(std::fabs(volume) - data.volume);
   if (!solid.open && difference < kSameShare * data.volume + kSameDepth * skin)
     data.volume = std::fabs(volume);
