@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "base/math.h"
@@ -135,6 +136,7 @@ class DistanceField {
   const Bounds& bounds() const { return data_.solid; }
   std::size_t bytes() const;
   const DistanceFieldData& data() const { return data_; }
+  DistanceFieldData take_data() { return std::move(data_); }
 
  private:
   explicit DistanceField(DistanceFieldData data) : data_(std::move(data)) {}

@@ -10,8 +10,12 @@
 namespace firn {
 namespace {
 
-// Volumes of the mesh and of its field that differ by less are taken as the same thing.
-constexpr double kSameVolume = 0.02;
+// Volumes of the mesh and of its field are taken as the same thing when they differ by less than
+// this share and this depth under the surface, in cells: samples round edges off.
+constexpr double kSameShare = 0.02, kSameDepth = 0.1;
+// Two radii off a round hole the winding number differs by this much from 1/2; from there on the
+// edge of the hole is as near as its lid.
+constexpr double kNearLid = 0.45;
 // Mean thickness under the surface, in cells, below which there is nothing but round-off.
 constexpr double kThinnest = 0.05;
 
@@ -53,9 +57,11 @@ class MeshProbe {
   // The lid over a hole is the surface of winding number 1/2; the slope there tells how far.
   double with_lid(const Vec3d& p, double distance) const {
     const double winding = solid_.winding(p);
-    const double slope = norm(solid_.whole->winding_gradient(p));
     const double excess = std::fabs(winding - 0.5);
-    if (excess < distance * slope) distance = excess / slope;
+    if (excess < kNearLid) {
+      const double slope = norm(solid_.whole->winding_gradient(p));
+      if (excess < distance * slope) distance = excess / slope;
+    }
     return winding > 0.5 ? -distance : distance;
   }
 
@@ -113,14 +119,17 @@ Result<DistanceField> mesh_distance_field(const TriangleMesh& mesh, double spaci
       solid.surface = &surface.emplace(part);
   }
   const Bounds bounds = mesh_bounds(mesh);
-  const Result<DistanceField> field =
+  Result<DistanceField> field =
       build_distance_field(3, bounds, spacing, [&] { return DistanceProbe(MeshProbe(solid)); });
   if (!field) return field;
-  DistanceFieldData data = field->data();
-  if (!(data.volume > kThinnest * spacing * surface_area(mesh)))
+  DistanceFieldData data = field->take_data();
+  const double skin = spacing * surface_area(mesh);  // m^3 for one cell of depth
+  if (!(data.volume > kThinnest * skin))
     return Result<DistanceField>::failure(
-        "the mesh holds no volume that samples of this spacing could see");
-  if (!solid.open && std::fabs(std::fabs(volume) - data.volume) < kSameVolume * data.volume)
+        "the mesh holds no volume that samples of this spacing could see: lower it, or close the "
+        "mesh");
+  const double difference = std::fabs(std::fabs(volume) - data.volume);
+  if (!solid.open && difference < kSameShare * data.volume + kSameDepth * skin)
     data.volume = std::fabs(volume);
   data.solid = bounds;
   return DistanceField::from_data(std::move(data));

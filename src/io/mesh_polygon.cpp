@@ -5,8 +5,9 @@
 namespace firn {
 namespace {
 
-// Beyond this many corners a polygon becomes a fan, whatever its shape.
-constexpr std::size_t kMostCornersToClip = 256;
+// Beyond this many corners a polygon becomes a fan, whatever its shape: clipping takes the third
+// power of their number.
+constexpr std::size_t kMostCornersToClip = 64;
 
 double area(const Vec2d& a, const Vec2d& b, const Vec2d& c) {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);

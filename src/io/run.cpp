@@ -14,6 +14,7 @@
 #include "io/run_frames.h"
 #include "io/run_log.h"
 #include "io/run_resume.h"
+#include "io/scene_assets.h"
 #include "io/scene_writer.h"
 #include "io/stats.h"
 
@@ -62,7 +63,9 @@ class Run {
         scene_(options.scene),
         folder_{options.folder},
         control_(control),
-        on_frame_(on_frame) {}
+        on_frame_(on_frame) {
+    rebase_files(scene_, folder_.root);
+  }
 
   RunReport run();
 
