@@ -10,6 +10,7 @@
 #include "io/mesh_file.h"
 #include "io/point_file.h"
 #include "scene/defaults.h"
+#include "scene/line_text.h"
 
 namespace firn {
 namespace fs = std::filesystem;
@@ -181,6 +182,9 @@ void load_assets(SceneSettings& scene,
       return fail(pointer + "/type", "is for 3D scenes; in 2D use a bitmap");
     if (shape.file.empty()) return fail(pointer + "/file", "is empty");
     const fs::path path = folder / shape.file;
+    std::error_code error;
+    if (!fs::is_regular_file(path, error))
+      return fail(pointer + "/file", "no file " + in_quotes(path.string()));
     Asset& asset = loaded[key_of(shape, path, spacing)];
     if (!asset) {
       std::vector<std::string> warnings;
