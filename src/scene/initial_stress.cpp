@@ -15,6 +15,14 @@ double length(const Vec3d& v) {
   return std::sqrt(dot(v, v));
 }
 
+// In a periodic direction nothing can vary, so that the part of gravity along it makes no stress.
+Vec3d loading_gravity(const SceneSettings& scene) {
+  Vec3d gravity = VaryingField(scene.gravity).at(Vec3d::zero(), 0);
+  for (int a = 0; a < 3; ++a)
+    if (scene.grid.periodic.axes[a]) gravity[a] = 0;
+  return gravity;
+}
+
 // Vertical and horizontal Cauchy stress, Pa.
 struct BedStress {
   double vertical = 0, horizontal = 0;
@@ -151,7 +159,7 @@ class Overburden {
       : settings_(*object.initial_stress),
         model_(std::get<typename Model::Parameters>(scene.materials[object.material].parameters)),
         particles_(particles) {
-    const Vec3d gravity = VaryingField(scene.gravity).at(Vec3d::zero(), 0);
+    const Vec3d gravity = loading_gravity(scene);
     weight_ = object.density * length(gravity);
     up_ = gravity / -length(gravity);
     surface_ = std::isfinite(settings_.surface) ? settings_.surface : top_of(shape, up_);
@@ -277,7 +285,8 @@ std::string initial_stress_problem(const SceneSettings& scene, const ObjectSetti
   const VaryingField gravity(scene.gravity);
   if (gravity.varies_in_space() || gravity.varies_in_time())
     return "needs a gravity that is the same everywhere at all times; /gravity is an expression";
-  if (!(length(gravity.at(Vec3d::zero(), 0)) > 0)) return "needs gravity; /gravity is 0";
+  if (!(length(loading_gravity(scene)) > 0))
+    return "needs gravity; /gravity is 0, or all of it in periodic directions";
   if (object.volume == VolumeKind::estimated) return "needs volume \"constant\"";
   const bool fluid =
       std::holds_alternative<Fluid::Parameters>(scene.materials[object.material].parameters);
