@@ -171,8 +171,8 @@ double film_error(double spacing) {
   return found / exact - 1;
 }
 
-// Gravity and the drag of the floor are in balance but for the half cell or so by which the sticky
-// floor is too thick: an error of first order.
+// Gravity and the drag of the floor are in balance but for the part of a cell by which the sticky
+// floor is too thick, which vanishes with the cells.
 TEST(Periodic, FilmOnAnEndlessSlope) {
   const double coarse = film_error(0.025), fine = film_error(0.0125);
   EXPECT_LT(std::abs(fine), 0.6 * std::abs(coarse)) << coarse << " " << fine;
