@@ -15,9 +15,18 @@ double length(const Vec3d& v) {
   return std::sqrt(dot(v, v));
 }
 
+// In a periodic direction nothing can vary, so that the part of gravity along it makes no stress.
+Vec3d loading_gravity(const SceneSettings& scene) {
+  Vec3d gravity = VaryingField(scene.gravity).at(Vec3d::zero(), 0);
+  for (int a = 0; a < 3; ++a)
+    if (scene.grid.periodic.axes[a]) gravity[a] = 0;
+  return gravity;
+}
+
 // Vertical and horizontal Cauchy stress, Pa.
 struct BedStress {
   double vertical = 0, horizontal = 0;
+  double noise = 0;  // what rounding makes of it
 };
 
 // The elastic state of one particle in the frame whose first axis points up. Unknown are the
@@ -37,13 +46,14 @@ class ElasticState {
   // Newton's method with a Jacobian by differences; the state it ends at is `result`.
   bool solve(const BedStress& target, State& result) const {
     const double size = std::max(std::abs(target.vertical), std::abs(target.horizontal));
-    double u[2] = {0, 0};
+    // From a little compression on: free of stress, sand is at the tip of its cone.
+    double u[2] = {kFirstStrain, kFirstStrain};
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
       const BedStress found = stress(u, result);
       const double r[2] = {found.vertical - target.vertical, found.horizontal - target.horizontal};
       const double error = std::max(std::abs(r[0]), std::abs(r[kUnknowns - 1]));
       if (!std::isfinite(error)) return false;
-      if (error <= kTolerance * size) return true;
+      if (error <= kTolerance * size + found.noise) return true;
       if (!take_newton_step(r, u)) return false;
     }
     return false;
@@ -51,7 +61,8 @@ class ElasticState {
 
  private:
   static constexpr int kMaxIterations = 80;
-  static constexpr double kTolerance = 1e-11, kDifference = 1e-6, kLargestStep = 0.2;
+  static constexpr double kTolerance = 1e-11, kLargestStep = 0.2, kFirstStrain = -1e-4;
+  static constexpr double kRounding = 2e-15;
 
   // Stress of the model itself, after it brought the state into its elastic range.
   BedStress stress(const double* u, State& state) const {
@@ -71,19 +82,21 @@ class ElasticState {
       volume_ratio = state.scalar[0];
     const double tau_v = update.tau.e[0];
     const double tau_h = Model::kIsotropicStress ? tau_v : update.tau(1, 1);
-    return {tau_v / volume_ratio, tau_h / volume_ratio};
+    return {tau_v / volume_ratio, tau_h / volume_ratio, kRounding * update.wave_modulus};
   }
 
   bool take_newton_step(const double* r, double* u) const {
     double slope[2][2] = {{1, 0}, {0, 1}};
     State ignored;
+    // Small against the strain, so as not to reach over a nearby yield surface.
+    const double difference = 1e-5 * std::max(std::abs(u[0]), std::abs(u[1]));
+    const BedStress here = stress(u, ignored);
     for (int k = 0; k < kUnknowns; ++k) {
-      double above[2] = {u[0], u[1]}, below[2] = {u[0], u[1]};
-      above[k] += kDifference;
-      below[k] -= kDifference;
-      const BedStress a = stress(above, ignored), b = stress(below, ignored);
-      slope[0][k] = (a.vertical - b.vertical) / (2 * kDifference);
-      if (kUnknowns == 2) slope[1][k] = (a.horizontal - b.horizontal) / (2 * kDifference);
+      double shorter[2] = {u[0], u[1]};
+      shorter[k] -= difference;
+      const BedStress there = stress(shorter, ignored);
+      slope[0][k] = (here.vertical - there.vertical) / difference;
+      if (kUnknowns == 2) slope[1][k] = (here.horizontal - there.horizontal) / difference;
     }
     double step[2] = {r[0] / slope[0][0], 0};
     if (kUnknowns == 2) {
@@ -159,7 +172,7 @@ class Overburden {
       : settings_(*object.initial_stress),
         model_(std::get<typename Model::Parameters>(scene.materials[object.material].parameters)),
         particles_(particles) {
-    const Vec3d gravity = VaryingField(scene.gravity).at(Vec3d::zero(), 0);
+    const Vec3d gravity = loading_gravity(scene);
     weight_ = object.density * length(gravity);
     up_ = gravity / -length(gravity);
     surface_ = std::isfinite(settings_.surface) ? settings_.surface
@@ -222,11 +235,11 @@ class Overburden {
     if (!(pressure > 0)) return true;
     const auto constants = Model::template constants<double, D>(
         model_, particles_.stiffness_scales.empty() ? 1.0 : particles_.stiffness_scales[i]);
-    return Particle(constants, state).solve({-pressure, -ratio * pressure}, state);
+    return Particle(constants, state).solve({-pressure, -ratio * pressure, 0}, state);
   }
 
   // The ratio that was asked for. One that is not given is what the elastic bed would take, or the
-  // least above it that the material bears: a bed that yields on its way ends there.
+  // least above it that the material bears, with a margin: a bed that yields on its way ends there.
   bool choose_ratio() {
     std::size_t deepest = 0;
     for (std::size_t i = 1; i < particles_.size(); ++i)
@@ -241,7 +254,7 @@ class Overburden {
     if (uniform || settings_.k0 >= 0 || !bears(1)) return false;
     double low = ratio_, high = 1;
     while (high - low > 1e-3) (bears(0.5 * (low + high)) ? high : low) = 0.5 * (low + high);
-    ratio_ = high;
+    ratio_ = high + 0.01 * (1 - high);
     return true;
   }
 
@@ -286,7 +299,8 @@ std::string initial_stress_problem(const SceneSettings& scene, const ObjectSetti
   const VaryingField gravity(scene.gravity);
   if (gravity.varies_in_space() || gravity.varies_in_time())
     return "needs a gravity that is the same everywhere at all times; /gravity is an expression";
-  if (!(length(gravity.at(Vec3d::zero(), 0)) > 0)) return "needs gravity; /gravity is 0";
+  if (!(length(loading_gravity(scene)) > 0))
+    return "needs gravity; /gravity is 0, or all of it in periodic directions";
   if (object.volume == VolumeKind::estimated) return "needs volume \"constant\"";
   const bool fluid =
       std::holds_alternative<Fluid::Parameters>(scene.materials[object.material].parameters);

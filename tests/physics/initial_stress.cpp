@@ -121,6 +121,25 @@ TEST(InitialStressSettings, TiltedGravityTurnsTheFrame) {
   }
 }
 
+// nu / (1 - nu) = 0.43 lies outside of the cone in 3D: the least ratio inside is taken, at any
+// depth.
+TEST(InitialStressSettings, YieldingSandTakesTheRatioOfItsCone) {
+  SceneSettings scene = bed(3, model_index_by_name("sand"));
+  scene.objects[0].initial_stress = InitialStressSettings{};
+  scene.objects[0].sampling.kind = SamplingKind::random;
+  const auto world = World::create(scene, Precision::double_);
+  ASSERT_TRUE(world) << world.errors().front();
+  const PointTable frame = (*world)->snapshot({"stress"});
+  const auto v = frame.as_double("stress_yy"), h = frame.as_double("stress_xx");
+  // |dev| = alpha |tr| with alpha = sqrt(2)/3 sin(30 degrees): (1 - K) sqrt(2/3) = alpha (1 + 2 K).
+  const double alpha = std::sqrt(2.0) / 6, side = std::sqrt(2.0 / 3);
+  const double least = (side - alpha) / (side + 2 * alpha);
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    ASSERT_NEAR(h[i] / v[i], least, 0.01);
+    ASSERT_GT(h[i] / v[i], least);
+  }
+}
+
 TEST(InitialStressSettings, WhatCannotBeIsAnError) {
   SceneSettings scene = bed(2, model_index_by_name("sand"));
   scene.objects[0].initial_stress = InitialStressSettings{InitialStressKind::k0, NAN, 0.1, 0};
