@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "exec/parallel.h"
@@ -72,30 +73,69 @@ class MeshProbe {
   bool inside_ = false, started_ = false;
 };
 
-// Whether the solid lies on both sides of a triangle, at its middle, corners and edges.
-bool is_buried(const MeshSolid& solid, const Vec3d& a, const Vec3d& b, const Vec3d& c) {
+// Whether the solid lies on both sides of a triangle: in its middle, and when it is larger than
+// `small` also near its corners and edges.
+bool is_buried(const MeshSolid& solid, const Vec3d& a, const Vec3d& b, const Vec3d& c,
+               double small) {
   const Vec3d normal = cross(b - a, c - a);
   const double doubled_area = norm(normal);
   if (!(doubled_area > 0)) return false;
   const Vec3d step = normal * (1e-3 * solid.direction / std::sqrt(doubled_area));
   const double weights[7][3] = {{1, 1, 1},  {8, 1, 1},  {1, 8, 1}, {1, 1, 8},
                                 {5, 5, .5}, {5, .5, 5}, {.5, 5, 5}};
+  const bool one_will_do = std::max({norm(b - a), norm(c - b), norm(a - c)}) < small;
   for (const auto& w : weights) {
     const Vec3d p = (a * w[0] + b * w[1] + c * w[2]) / (w[0] + w[1] + w[2]);
     if (!solid.contains(p + step) || !solid.contains(p - step)) return false;
+    if (one_will_do) break;
   }
   return true;
 }
 
+bool overlap(const Bounds& a, const Bounds& b) {
+  for (int i = 0; i < 3; ++i)
+    if (a.low[i] > b.high[i] || b.low[i] > a.high[i]) return false;
+  return true;
+}
+
+void include(Bounds& box, const Vec3d& p) {
+  for (int i = 0; i < 3; ++i) {
+    box.low[i] = std::min(box.low[i], p[i]);
+    box.high[i] = std::max(box.high[i], p[i]);
+  }
+}
+
+// For each triangle whether it touches the box of a part that it does not belong to. With very many
+// parts all may.
+std::vector<std::uint8_t> meets_another_part(const TriangleMesh& mesh) {
+  constexpr std::size_t kManyParts = 64;
+  std::vector<std::uint8_t> meets(mesh.triangles.size(), 1);
+  const std::vector<std::uint32_t> part = part_of_triangles(mesh);
+  const std::size_t parts = *std::max_element(part.begin(), part.end()) + std::size_t(1);
+  if (parts > kManyParts) return meets;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<Bounds> boxes(parts, {Vec3d::fill(infinity), Vec3d::fill(-infinity)});
+  for (std::size_t t = 0; t < part.size(); ++t)
+    for (const std::uint32_t v : mesh.triangles[t]) include(boxes[part[t]], mesh.vertices[v]);
+  for (std::size_t t = 0; t < part.size(); ++t) {
+    Bounds box{Vec3d::fill(infinity), Vec3d::fill(-infinity)};
+    for (const std::uint32_t v : mesh.triangles[t]) include(box, mesh.vertices[v]);
+    meets[t] = 0;
+    for (std::size_t k = 0; k < parts; ++k) meets[t] |= k != part[t] && overlap(box, boxes[k]);
+  }
+  return meets;
+}
+
 // Without the triangles that lie inside of another part: they bound nothing.
-TriangleMesh bounding_part(const TriangleMesh& mesh, const MeshSolid& solid) {
-  std::vector<std::uint8_t> buried(mesh.triangles.size(), 0);
+TriangleMesh bounding_part(const TriangleMesh& mesh, const MeshSolid& solid, double spacing) {
+  std::vector<std::uint8_t> buried = meets_another_part(mesh);
   parallel_for("mesh_field_buried", std::int64_t(buried.size()), 256,
                [&](std::int64_t begin, std::int64_t end) {
                  for (std::int64_t t = begin; t < end; ++t) {
                    const Triangle& v = mesh.triangles[t];
-                   buried[t] = is_buried(solid, mesh.vertices[v[0]], mesh.vertices[v[1]],
-                                         mesh.vertices[v[2]]);
+                   if (buried[t])
+                     buried[t] = is_buried(solid, mesh.vertices[v[0]], mesh.vertices[v[1]],
+                                           mesh.vertices[v[2]], spacing);
                  }
                });
   TriangleMesh rest{mesh.vertices, {}};
@@ -114,7 +154,7 @@ Result<DistanceField> mesh_distance_field(const TriangleMesh& mesh, double spaci
   MeshSolid solid{&tree, &tree, volume < 0 ? -1.0 : 1.0, count_open_edges(mesh) > 0};
   std::optional<MeshTree> surface;
   if (count_parts(mesh) > 1) {
-    const TriangleMesh part = bounding_part(mesh, solid);
+    const TriangleMesh part = bounding_part(mesh, solid, spacing);
     if (!part.triangles.empty() && part.triangles.size() < mesh.triangles.size())
       solid.surface = &surface.emplace(part);
   }

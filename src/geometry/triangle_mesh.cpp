@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace firn {
 namespace {
@@ -134,22 +133,28 @@ std::size_t count_open_edges(const TriangleMesh& mesh) {
   return open;
 }
 
-std::size_t count_parts(const TriangleMesh& mesh) {
+std::vector<std::uint32_t> part_of_triangles(const TriangleMesh& mesh) {
   std::vector<std::uint32_t> parent = first_at_same_position(mesh.vertices);
   const auto root = [&](std::uint32_t v) {
     while (parent[v] != v) v = parent[v] = parent[parent[v]];
     return v;
   };
-  std::vector<std::uint8_t> used(mesh.vertices.size(), 0);
-  for (const Triangle& t : mesh.triangles) {
+  for (const Triangle& t : mesh.triangles)
     for (int i = 1; i < 3; ++i) parent[root(t[i])] = root(t[0]);
-    used[t[0]] = 1;
+  std::vector<std::uint32_t> number(mesh.vertices.size(), kNone), part;
+  part.reserve(mesh.triangles.size());
+  std::uint32_t parts = 0;
+  for (const Triangle& t : mesh.triangles) {
+    std::uint32_t& name = number[root(t[0])];
+    if (name == kNone) name = parts++;
+    part.push_back(name);
   }
-  std::vector<std::uint8_t> counted(mesh.vertices.size(), 0);
-  std::size_t parts = 0;
-  for (std::uint32_t v = 0; v < mesh.vertices.size(); ++v)
-    if (used[v] && !std::exchange(counted[root(v)], std::uint8_t{1})) ++parts;
-  return parts;
+  return part;
+}
+
+std::size_t count_parts(const TriangleMesh& mesh) {
+  const std::vector<std::uint32_t> part = part_of_triangles(mesh);
+  return part.empty() ? 0 : *std::max_element(part.begin(), part.end()) + std::size_t(1);
 }
 
 }  // namespace firn

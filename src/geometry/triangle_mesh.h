@@ -41,7 +41,9 @@ std::size_t remove_degenerate_triangles(TriangleMesh& mesh);
 // as one vertex: 0 for a closed, consistently oriented mesh.
 std::size_t count_open_edges(const TriangleMesh& mesh);
 
-// Parts that share no vertex, equal positions taken as one vertex.
+// Parts that share no vertex, equal positions taken as one vertex: the part of each triangle,
+// numbered in the order of their first triangles.
+std::vector<std::uint32_t> part_of_triangles(const TriangleMesh& mesh);
 std::size_t count_parts(const TriangleMesh& mesh);
 
 }  // namespace firn
