@@ -128,7 +128,8 @@ class ObjectReader {
   void list(const char* name, std::vector<T>& value, const ListInfo& info) {
     const Json* json = find(name);
     if (json == nullptr || !check_list(*json, child(name), info)) return;
-    value.assign(json->size(), T{});
+    value.clear();
+    value.resize(json->size());
     for (std::size_t i = 0; i < json->size(); ++i)
       read((*json)[i], child(name) + "/" + std::to_string(i), context_, value[i]);
   }
@@ -137,7 +138,8 @@ class ObjectReader {
   void dictionary(const char* name, std::vector<T>& value, const ListInfo& info) {
     const Json* json = find(name);
     if (json == nullptr || !check_dictionary(*json, child(name), info)) return;
-    value.assign(json->size(), T{});
+    value.clear();
+    value.resize(json->size());
     std::size_t i = 0;
     for (const auto& [key, member] : json->items()) {
       value[i].name = key;
