@@ -107,6 +107,25 @@ Bounds bounding_box(const PlainShape& shape) {
   return {center - reach, center + reach};
 }
 
+double bounding_radius(const PlainShape& shape) {
+  const Vec3d& s = shape.size;
+  switch (shape.kind) {
+    case ShapeKind::ball:
+      return s[0];
+    case ShapeKind::cylinder:
+      return std::hypot(s[0], s[1]);
+    case ShapeKind::capsule:
+    case ShapeKind::torus:
+      return s[0] + s[1];
+    case ShapeKind::ellipsoid:
+      return std::max({s[0], s[1], shape.dimension == 3 ? s[2] : 0.0});
+    default:
+      break;
+  }
+  const Vec3d half = half_extents(shape);
+  return std::sqrt(dot(half, half));
+}
+
 double volume(const PlainShape& shape) {
   if (!is_bounded(shape)) return std::numeric_limits<double>::infinity();
   const bool solid = shape.dimension == 3;

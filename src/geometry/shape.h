@@ -181,6 +181,9 @@ Vec3d half_extents(const PlainShape& shape);
 // that is large enough.
 Bounds bounding_box(const PlainShape& shape);
 
+// Of a ball about the centre of a bounded shape that holds all of it.
+double bounding_radius(const PlainShape& shape);
+
 // The walls of a container, each as a solid of its own: the union is what is solid outside.
 // Something in a corner then touches two or three of them, where the distance to the whole knows
 // one normal only. A shape that is no box or cylinder seen from inside is its own only wall.

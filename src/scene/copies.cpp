@@ -49,8 +49,7 @@ Result<std::vector<Shape>> scattered(const Shape& shape, const ScatterSettings& 
   constexpr int kTriesPerCopy = 2000;
   const Shape region = placed(scatter.region, dimension);
   const Bounds box = bounding_box(region);
-  const Vec3d half = half_extents(shape);
-  const double radius = std::sqrt(dot(half, half));
+  const double radius = bounding_radius(shape);
   const double distance = scatter.distance > 0 ? scatter.distance : 2 * radius;
   std::vector<Shape> copies;
   for (std::int64_t tries = scatter.count * kTriesPerCopy;

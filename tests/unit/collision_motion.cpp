@@ -19,7 +19,9 @@ TEST(Keys, AreMetAndNotOvershot) {
       const double v = interpolate_keys(times, values, smooth, t);
       EXPECT_LE(v, 2 + 1e-12);
       EXPECT_GE(v, -1 - 1e-12);
-      if (t > 1 && t < 3) EXPECT_NEAR(v, 2, 1e-12);
+      if (t > 1 && t < 3) {
+        EXPECT_NEAR(v, 2, 1e-12);
+      }
     }
   }
   // Smooth motion has no jump of velocity.
@@ -106,7 +108,7 @@ TEST(ColliderSet, AdvanceCountsOnlyNearParticles) {
   set.add(ball(0.1), std::make_shared<BodyMotion>(turning()), nullptr);
   set.set_step(0, 0.1);
   const Bounds here{{{-1, -1, -1}}, {{1, 1, 1}}}, far{{{50, 50, 50}}, {{51, 51, 51}}};
-  EXPECT_GT(set.largest_advance(here, 0.02).distance, 0.1);
+  EXPECT_GT(set.largest_advance(here, 0.02).distance, 0.05);
   EXPECT_EQ(set.largest_advance(far, 0.02).distance, 0);
   EXPECT_TRUE(set.any_moves());
 }
