@@ -73,6 +73,7 @@ class ObjectReader {
                       const std::vector<std::string>& variables);
   void expressions(const char* name, std::vector<InitialField>& fields, const char* meaning);
   void reference(const char* name, int& index, const char* dictionary, const char* meaning);
+  void hint(const char* name, const char* meaning);
   void conflict(const char* a, const char* b);
 
   template <class... Names>
@@ -128,7 +129,8 @@ class ObjectReader {
   void list(const char* name, std::vector<T>& value, const ListInfo& info) {
     const Json* json = find(name);
     if (json == nullptr || !check_list(*json, child(name), info)) return;
-    value.assign(json->size(), T{});
+    value.clear();
+    value.resize(json->size());
     for (std::size_t i = 0; i < json->size(); ++i)
       read((*json)[i], child(name) + "/" + std::to_string(i), context_, value[i]);
   }
@@ -137,7 +139,8 @@ class ObjectReader {
   void dictionary(const char* name, std::vector<T>& value, const ListInfo& info) {
     const Json* json = find(name);
     if (json == nullptr || !check_dictionary(*json, child(name), info)) return;
-    value.assign(json->size(), T{});
+    value.clear();
+    value.resize(json->size());
     std::size_t i = 0;
     for (const auto& [key, member] : json->items()) {
       value[i].name = key;

@@ -56,9 +56,12 @@ double mean_spacing(const SceneSettings& settings) {
 double choose_radius(const std::vector<PointTable>& samples, const SceneSettings& settings) {
   if (settings.view.point_radius > 0) return settings.view.point_radius;
   const double spacing = mean_spacing(settings);
-  if (samples[0].has("volume") || !(spacing > 0))
-    return estimate_radius(samples[0], static_cast<int>(settings.dimension));
-  return kSphereOverlap * 0.5 * spacing;
+  // Before the first particles come there is nothing to measure.
+  const auto measured = std::find_if(samples.begin(), samples.end(),
+                                     [](const PointTable& table) { return table.count > 0; });
+  if (measured != samples.end() && (measured->has("volume") || !(spacing > 0)))
+    return estimate_radius(*measured, static_cast<int>(settings.dimension));
+  return kSphereOverlap * 0.5 * (spacing > 0 ? spacing : settings.grid.spacing);
 }
 
 // What the camera should show: the particles of the samples, and solid colliders among them.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "geometry/sampling.h"
 #include "scene/defaults.h"
 #include "scene/object_seed.h"
 
@@ -23,8 +24,7 @@ Vec3d normal_to(const Vec3d& v, int dimension) {
 }
 
 // Area (2D: length) of the mouth as the stream sees it, by lines along the stream.
-double projected_area(const Shape& mouth, double radius, const Vec3d& along,
-                      const Vec3d* across) {
+double projected_area(const Shape& mouth, double radius, const Vec3d& along, const Vec3d* across) {
   constexpr int kLines = 96;
   const int second = mouth.dimension == 3 ? kLines : 1;
   const double step = 2 * radius / kLines;
@@ -71,6 +71,16 @@ Emitter::Emitter(const SceneSettings& scene, std::size_t index) {
   seed_ = random_bits(seed, kSamplingStream, 0);
   look_.color_seed = random_bits(seed, kColorStream, 0);
   set_palette(e.colors, look_);
+}
+
+double Emitter::particles_per_second() const {
+  return speed_ * projected_area(mouth_, radius_, along_, across_) / std::pow(spacing_, dimension_);
+}
+
+Result<ObjectParticles> Emitter::filled_mouth(std::uint64_t first_id) const {
+  Result<std::vector<Vec3d>> points = sample_shape(mouth_, SamplingKind::grid, spacing_, seed_);
+  if (!points) return points.errors();
+  return particles(std::move(*points), first_id);
 }
 
 // In the frame of the reservoir, from the centre of the mouth, m along the stream and across.
@@ -133,6 +143,20 @@ ObjectParticles Emitter::particles(std::vector<Vec3d> positions, std::uint64_t f
   for (std::size_t i = 0; i < particles.size(); ++i)
     particles.colors.push_back(look_.palette_color(first_id + i));
   return particles;
+}
+
+Result<std::vector<ObjectParticles>> filled_mouths(const SceneSettings& scene) {
+  std::vector<ObjectParticles> mouths;
+  std::uint64_t next_id = 0;
+  for (std::size_t i = 0; i < scene.emitters.size(); ++i) {
+    Result<ObjectParticles> mouth = Emitter(scene, i).filled_mouth(next_id);
+    if (!mouth)
+      return Result<std::vector<ObjectParticles>>::failure("/emitters/" + std::to_string(i) +
+                                                           "/shape: " + mouth.errors().front());
+    next_id += mouth->size();
+    mouths.push_back(std::move(*mouth));
+  }
+  return mouths;
 }
 
 }  // namespace firn

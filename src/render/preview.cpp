@@ -1,0 +1,57 @@
+#include "render/preview.h"
+
+#include "io/png.h"
+#include "render/survey.h"
+
+namespace firn {
+namespace {
+
+constexpr Rgb8 kMouthColor{32, 140, 90};
+constexpr Rgb8 kSinkColor{200, 62, 50};
+
+Rgb8 paler(const Rgb8& color) {
+  const auto half_white = [](std::uint8_t c) { return static_cast<std::uint8_t>((c + 255) / 2); };
+  return {half_white(color.r), half_white(color.g), half_white(color.b)};
+}
+
+std::vector<RegionMark> region_marks(const SceneSettings& scene) {
+  const int dimension = static_cast<int>(scene.dimension);
+  std::vector<RegionMark> marks;
+  for (const EmitterSettings& emitter : scene.emitters)
+    marks.push_back({placed(emitter.shape, dimension), kMouthColor});
+  for (const SinkSettings& sink : scene.sinks)
+    marks.push_back({placed(sink.shape, dimension), kSinkColor});
+  return marks;
+}
+
+void append_paler(const PointCloud& more, PointCloud& cloud) {
+  cloud.points.insert(cloud.points.end(), more.points.begin(), more.points.end());
+  for (const Rgb8& color : more.colors) cloud.colors.push_back(paler(color));
+}
+
+}  // namespace
+
+Result<std::filesystem::path> render_preview(const PointTable& start, const PointTable& mouths,
+                                             const SceneSettings& scene,
+                                             const RenderRunOptions& options) {
+  std::vector<PointTable> samples{start};
+  if (mouths.count > 0) samples.push_back(mouths);
+  Result<Survey> survey = survey_run(samples, scene, options);
+  if (!survey) return survey.errors();
+  const Vec3d origin = center_of(*survey->scene.bounds);
+  Result<PointCloud> cloud = make_point_cloud(start, origin, survey->radius, survey->colors);
+  if (!cloud) return cloud.errors();
+  if (mouths.count > 0) {
+    const Result<PointCloud> more =
+        make_point_cloud(mouths, origin, survey->radius, survey->colors);
+    if (!more) return more.errors();
+    append_paler(*more, *cloud);
+  }
+  survey->scene.marks = region_marks(scene);
+  Image image = render_points(*cloud, survey->scene, survey->camera,
+                              {options.width, options.height, options.supersampling, true});
+  if (survey->legend) draw_legend(image, *survey->legend);
+  return write_png(options.output, image);
+}
+
+}  // namespace firn
