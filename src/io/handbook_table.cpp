@@ -1,6 +1,8 @@
 #include "io/handbook_table.h"
 
-#include <cstdlib>
+#include <fmt/format.h>
+
+#include <cmath>
 
 namespace firn {
 namespace {
@@ -39,12 +41,14 @@ std::string value_type(const Json& schema) {
     return varies(schema["items"]) ? "vector of numbers or expressions" : "vector";
   if (is_type(schema, "array")) {
     if (is_type(schema["items"], "number")) return "two numbers";
-    return "list of " + plain_type(schema["items"]) + "s";
+    return schema["items"].contains("anyOf") ? "list of words or names"
+                                             : "list of " + plain_type(schema["items"]) + "s";
   }
   if (schema.contains("oneOf") && !schema.contains("type")) {
+    if (plain_type(schema["oneOf"][0]) == "colour") return "colour";
     std::string text;
     for (const Json& choice : schema["oneOf"])
-      text += (text.empty() ? "" : " or ") +
+      text += (text.empty() ? "" : ", or ") +
               (is_type(choice, "object") ? std::string("axis and angle") : value_type(choice));
     return text;
   }
@@ -63,16 +67,14 @@ std::string type_text(const Json& member, const SectionOf& section_of) {
   return link_to(words, section_of(*object));
 }
 
-// 2.0 as 2
+// 2.0 as 2, 1e13 as 1e+13
 std::string value_text(const Json& value) {
   if (value.is_array()) {
     std::string text;
     for (const Json& entry : value) text += (text.empty() ? "" : ", ") + value_text(entry);
     return "[" + text + "]";
   }
-  std::string text = value.dump();
-  if (value.is_number_float() && text.ends_with(".0")) text.resize(text.size() - 2);
-  return text;
+  return value.is_number_float() ? fmt::format("{:.10g}", value.get<double>()) : value.dump();
 }
 
 // The schema whose range or words hold for the value or each of its components.

@@ -42,12 +42,17 @@ class Handbook {
 
   void write_section(const std::string& heading, const Json& schema, const std::string& meaning) {
     write_heading(heading);
-    if (!meaning.empty()) out_ += meaning + "\n\n";
+    if (!meaning.empty()) out_ += sentence(meaning) + "\n\n";
     const std::string below = &schema == &description_ ? "" : heading + ": ";
     if (schema.contains("oneOf"))
       write_alternatives(heading, schema["oneOf"]);
     else
       write_table(below, schema, "");
+  }
+
+  static std::string sentence(std::string words) {
+    if (words[0] >= 'a' && words[0] <= 'z') words[0] = static_cast<char>(words[0] - 'a' + 'A');
+    return words.ends_with('.') ? words : words + ".";
   }
 
   // The first key of each chooses among them.

@@ -1,7 +1,10 @@
 #include "render/preview.h"
 
+#include <cmath>
+
 #include "io/png.h"
 #include "render/survey.h"
+#include "scene/collider_place.h"
 
 namespace firn {
 namespace {
@@ -24,6 +27,32 @@ std::vector<RegionMark> region_marks(const SceneSettings& scene) {
   return marks;
 }
 
+// Corners of what stands around, and the places on planes that are nearest to the rest: the first
+// moment shows nothing yet of where the particles will go. What is much larger is left out.
+std::vector<Vec3d> landmarks(Bounds core, const RenderScene& around) {
+  std::vector<Vec3d> places;
+  const auto add_box = [&](Shape shape, double largest) {
+    shape.inside = false;
+    if (!is_bounded(shape)) return;
+    const Bounds box = bounding_box(shape);
+    if (diagonal_of(united(box, core)) > largest) return;
+    for (const Vec3d& corner : corners_of(box)) places.push_back(corner);
+  };
+  constexpr double kMuchLarger = 12;
+  for (const RegionMark& mark : around.marks) add_box(mark.shape, INFINITY);
+  for (const Vec3d& place : places) core = united(core, {place, place});
+  const double largest = kMuchLarger * diagonal_of(core);
+  for (const Shape& shape : around.colliders) {
+    add_box(shape, largest);
+    if (shape.kind != ShapeKind::plane) continue;
+    for (const Vec3d& corner : corners_of(core)) {
+      const auto near = signed_distance(shape, corner);
+      if (std::abs(near.distance) < largest) places.push_back(corner - near.normal * near.distance);
+    }
+  }
+  return places;
+}
+
 void append_paler(const PointCloud& more, PointCloud& cloud) {
   cloud.points.insert(cloud.points.end(), more.points.begin(), more.points.end());
   for (const Rgb8& color : more.colors) cloud.colors.push_back(paler(color));
@@ -36,7 +65,11 @@ Result<std::filesystem::path> render_preview(const PointTable& start, const Poin
                                              const RenderRunOptions& options) {
   std::vector<PointTable> samples{start};
   if (mouths.count > 0) samples.push_back(mouths);
-  Result<Survey> survey = survey_run(samples, scene, options);
+  RenderScene around;
+  around.colliders = shown_colliders(scene, 0);
+  around.marks = region_marks(scene);
+  Result<Survey> survey =
+      survey_run(samples, scene, options, landmarks(bounds_of_samples(samples), around));
   if (!survey) return survey.errors();
   const Vec3d origin = center_of(*survey->scene.bounds);
   Result<PointCloud> cloud = make_point_cloud(start, origin, survey->radius, survey->colors);
@@ -47,7 +80,7 @@ Result<std::filesystem::path> render_preview(const PointTable& start, const Poin
     if (!more) return more.errors();
     append_paler(*more, *cloud);
   }
-  survey->scene.marks = region_marks(scene);
+  survey->scene.marks = around.marks;
   Image image = render_points(*cloud, survey->scene, survey->camera,
                               {options.width, options.height, options.supersampling, true});
   if (survey->legend) draw_legend(image, *survey->legend);

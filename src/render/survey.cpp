@@ -11,13 +11,6 @@ namespace firn {
 
 namespace {
 
-Bounds bounds_of_samples(const std::vector<PointTable>& samples) {
-  std::optional<Bounds> box;
-  for (const PointTable& table : samples)
-    if (table.count > 0) box = box ? united(*box, robust_bounds(table)) : robust_bounds(table);
-  return box.value_or(Bounds{{{-0.5, -0.5, -0.5}}, {{0.5, 0.5, 0.5}}});
-}
-
 // The floor of a box or cylinder that holds the particles, where there is no plane.
 std::optional<double> container_floor(const std::vector<Shape>& colliders) {
   std::optional<double> floor;
@@ -160,15 +153,25 @@ std::optional<Legend> make_legend(const ColorChoice& choice, const std::vector<P
 
 }  // namespace
 
+Bounds bounds_of_samples(const std::vector<PointTable>& samples) {
+  std::optional<Bounds> box;
+  for (const PointTable& table : samples)
+    if (table.count > 0) box = box ? united(*box, robust_bounds(table)) : robust_bounds(table);
+  return box.value_or(Bounds{{{-0.5, -0.5, -0.5}}, {{0.5, 0.5, 0.5}}});
+}
+
 Result<Survey> survey_run(const std::vector<PointTable>& samples, const SceneSettings& settings,
-                          const RenderRunOptions& options) {
+                          const RenderRunOptions& options, const std::vector<Vec3d>& landmarks) {
   Survey survey;
-  survey.scene = make_scene(settings, bounds_of_samples(samples));
+  Bounds box = bounds_of_samples(samples);
+  for (const Vec3d& place : landmarks) box = united(box, {place, place});
+  survey.scene = make_scene(settings, box);
   survey.colliders_move =
       std::any_of(settings.colliders.begin(), settings.colliders.end(),
                   [](const auto& c) { return c.motion || !c.deformation.empty(); });
   survey.radius = choose_radius(samples, settings);
-  const std::vector<Vec3d> places = places_to_frame(samples, survey.scene, survey.radius);
+  std::vector<Vec3d> places = places_to_frame(samples, survey.scene, survey.radius);
+  places.insert(places.end(), landmarks.begin(), landmarks.end());
   const Result<Camera> camera = choose_camera(places, settings, options);
   if (!camera) return camera.errors();
   const Result<ColorChoice> colors = choose_colors(samples, settings, options);
