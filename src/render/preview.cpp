@@ -39,7 +39,8 @@ std::vector<Vec3d> landmarks(Bounds core, const RenderScene& around) {
     for (const Vec3d& corner : corners_of(box)) places.push_back(corner);
   };
   constexpr double kMuchLarger = 12;
-  for (const RegionMark& mark : around.marks) add_box(mark.shape, INFINITY);
+  for (const RegionMark& mark : around.marks)
+    if (!mark.shape.inside) add_box(mark.shape, INFINITY);
   for (const Vec3d& place : places) core = united(core, {place, place});
   const double largest = kMuchLarger * diagonal_of(core);
   for (const Shape& shape : around.colliders) {
