@@ -64,7 +64,8 @@ tidy: packages-test
 
 docs: build
 	@$(BUILD)/firn schema > scenes/schema.json
-	@echo "scenes/schema.json is up to date; the handbook is docs/*.md"
+	@$(BUILD)/firn schema --markdown > docs/scenes.md
+	@echo "scenes/schema.json and docs/scenes.md are up to date; the handbook is docs/*.md"
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <filesystem>
 
@@ -9,6 +8,7 @@
 #include "io/run_folder.h"
 #include "io/scene_reader.h"
 #include "output.h"
+#include "picture_size.h"
 #include "progress.h"
 #include "render/camera.h"
 #include "render/render_run.h"
@@ -24,7 +24,7 @@ namespace {
 struct RenderArguments {
   SceneOptions scene;
   MachineOptions machine;
-  std::string output, size = "1280x720";
+  std::string output, size = kDefaultSize;
   RenderRunOptions picture;
   bool overwrite = false, quiet = false, no_legend = false;
 };
@@ -35,19 +35,6 @@ constexpr const char* kExamples =
     "  firn render out/snowball_drop -o still.png --frame 30 --size 1920x1080\n"
     "  firn render out/dam --color-by velocity --camera side\n"
     "  firn render snowball_drop                  simulates it first\n";
-
-std::string parse_size(const std::string& text, RenderRunOptions& options) {
-  const char* end = text.data() + text.size();
-  const auto [after_width, first] = std::from_chars(text.data(), end, options.width);
-  if (first == std::errc() && after_width != end && *after_width == 'x') {
-    const auto [after, second] = std::from_chars(after_width + 1, end, options.height);
-    const auto fits = [](int side) { return side >= 2 && side <= 16384; };
-    if (second == std::errc() && after == end && fits(options.width) && fits(options.height))
-      return "";
-  }
-  return "--size " + printable(text) +
-         ": must be WIDTHxHEIGHT of 2 to 16384 pixels each, such as 1280x720";
-}
 
 // What can be said before anything is read or simulated; "" when all is well.
 std::string check_arguments(RenderArguments& arguments) {

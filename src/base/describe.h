@@ -31,6 +31,7 @@
 //                                          keys of the chosen alternative
 //   shorthand(name, replaced, NumberInfo, set)   a number that stands for the key `replaced`: never
 //                                          written; set(value) gives "" or what is wrong
+//   hint(name, meaning)                    a string for other programs: read past, never written
 //   require(names...)                      keys that must be given
 //   conflict(a, b)                         keys that exclude each other
 // A number outside its own range means "not given": it has no default and is not written.

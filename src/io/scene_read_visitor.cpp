@@ -145,6 +145,11 @@ void ObjectReader::text(const char* name, std::string& value, const char*) {
     context_.add_error(child(name), expected("a string", *json));
 }
 
+void ObjectReader::hint(const char* name, const char* meaning) {
+  std::string unused;
+  text(name, unused, meaning);
+}
+
 void ObjectReader::natural(const char* name, std::uint64_t& value, const char*) {
   const Json* json = find(name);
   if (json == nullptr) return;

@@ -73,6 +73,7 @@ class ObjectReader {
                       const std::vector<std::string>& variables);
   void expressions(const char* name, std::vector<InitialField>& fields, const char* meaning);
   void reference(const char* name, int& index, const char* dictionary, const char* meaning);
+  void hint(const char* name, const char* meaning);
   void conflict(const char* a, const char* b);
 
   template <class... Names>

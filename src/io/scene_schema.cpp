@@ -3,14 +3,29 @@
 #include <map>
 #include <optional>
 
-#include "io/scene_document.h"
+#include "io/scene_description.h"
 #include "scene/settings.h"
 
 namespace firn {
 namespace {
 
-std::string with_unit(const char* meaning, const char* unit) {
-  return *unit == 0 ? meaning : std::string(meaning) + " (" + unit + ")";
+// What a key means, with its unit in parentheses.
+struct Meaning {
+  Meaning(const char* words) : text(words) {}
+  Meaning(std::string words) : text(std::move(words)) {}
+
+  std::string text, unit;
+};
+
+Meaning operator+(Meaning meaning, const std::string& more) {
+  meaning.text += more;
+  return meaning;
+}
+
+Meaning with_unit(const char* words, const char* unit) {
+  Meaning meaning(words);
+  meaning.unit = unit;
+  return *unit == 0 ? meaning : meaning + " (" + unit + ")";
 }
 
 Json number_schema(const NumberInfo& info) {
@@ -31,7 +46,7 @@ Json varying_schema(const NumberInfo& info) {
   return {{"oneOf", {number_schema(info), {{"type", "string"}}}}};
 }
 
-std::string varying_meaning(const NumberInfo& info, const std::vector<std::string>& variables) {
+Meaning varying_meaning(const NumberInfo& info, const std::vector<std::string>& variables) {
   std::string names;
   for (const std::string& name : variables) names += (names.empty() ? "" : ", ") + name;
   return with_unit(info.meaning, info.unit) + "; numbers or expressions in " + names;
@@ -224,6 +239,7 @@ class ObjectSchema {
     conflict(name, replaced);
     replacements_[replaced] = {name};
   }
+  void hint(const char* name, const char* meaning) { add(name, {{"type", "string"}}, meaning); }
   template <class... Names>
   void require(Names... names) {
     (required_.push_back(names), ...);
@@ -231,11 +247,12 @@ class ObjectSchema {
   void conflict(const char* a, const char* b) { conflicts_.push_back({a, b}); }
 
  private:
-  Json& add(const std::string& name, Json schema, const std::string& meaning) {
-    if (!meaning.empty()) schema["description"] = meaning;
+  Json& add(const std::string& name, Json schema, const Meaning& meaning) {
+    if (!meaning.text.empty()) schema["description"] = meaning.text;
+    if (!meaning.unit.empty()) schema["unit"] = meaning.unit;
     return properties_[name] = std::move(schema);
   }
-  void add(const std::string& name, Json schema, const std::string& meaning, Json preset) {
+  void add(const std::string& name, Json schema, const Meaning& meaning, Json preset) {
     add(name, std::move(schema), meaning)["default"] = std::move(preset);
   }
 
@@ -277,51 +294,34 @@ class ObjectSchema {
   std::vector<ObjectSchema> variants_;
 };
 
-std::string range_text(const Json& schema) {
-  std::string text;
-  const auto bound = [&](const char* key, const char* sign) {
-    if (schema.contains(key)) text += std::string(" ") + sign + " " + schema[key].dump();
-  };
-  bound("minimum", ">=");
-  bound("exclusiveMinimum", ">");
-  bound("maximum", "<=");
-  bound("exclusiveMaximum", "<");
-  if (schema.contains("enum"))
-    for (const Json& word : schema["enum"]) text += " " + word.dump();
-  if (schema.contains("default")) text += "; default " + schema["default"].dump();
-  return text.empty() ? "" : " [" + text.substr(text[0] == ';' ? 2 : 1) + "]";
-}
-
-void append_help(const Json& schema, const std::string& indent, std::string& out) {
-  if (schema.contains("items")) append_help(schema["items"], indent, out);
-  if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object())
-    append_help(schema["additionalProperties"], indent, out);
-  if (schema.contains("oneOf") && schema.contains("type"))
-    for (const Json& variant : schema["oneOf"]) append_help(variant, indent, out);
-  if (!schema.contains("properties")) return;
-  for (const auto& [key, member] : schema["properties"].items()) {
-    out += indent + key + ": " + member.value("description", "") + range_text(member) + "\n";
-    append_help(member, indent + "  ", out);
-  }
+// What editors and validators read: the unit is part of the meaning already.
+void drop_units(Json& schema) {
+  schema.erase("unit");
+  for (const char* key : {"properties", "$defs"})
+    if (schema.contains(key))
+      for (Json& member : schema[key]) drop_units(member);
+  for (const char* key : {"items", "additionalProperties"})
+    if (schema.contains(key) && schema[key].is_object()) drop_units(schema[key]);
+  if (schema.contains("oneOf"))
+    for (Json& variant : schema["oneOf"]) drop_units(variant);
 }
 
 }  // namespace
 
-std::string scene_schema() {
+Json scene_description() {
   SceneSettings defaults;
   Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
               {"title", "Firn scene"},
               {"description", "SI units, angles in degrees, y is up"}};
   schema.update(ObjectSchema::of(defaults));
   schema["$defs"] = ObjectSchema::definitions;
-  return readable(schema);
+  return schema;
 }
 
-std::string scene_help() {
-  SceneSettings defaults;
-  std::string text;
-  append_help(ObjectSchema::of(defaults), "", text);
-  return text;
+std::string scene_schema() {
+  Json schema = scene_description();
+  drop_units(schema);
+  return readable(schema);
 }
 
 }  // namespace firn

@@ -1,4 +1,4 @@
-// The JSON Schema of scene files, made from the same description that reads and writes them.
+// What scene files may hold, made from the same description that reads and writes them.
 #pragma once
 
 #include <string>
@@ -10,5 +10,8 @@ std::string scene_schema();
 
 // The same as plain lines for people: one key a line, with unit, range, default and meaning.
 std::string scene_help();
+
+// The text of docs/scenes.md: an introduction, then a section with a table for each object.
+std::string scene_handbook();
 
 }  // namespace firn

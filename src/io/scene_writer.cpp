@@ -132,6 +132,7 @@ class ObjectWriter {
   }
   template <class Set>
   void shorthand(const char*, const char*, const NumberInfo&, Set) {}
+  void hint(const char*, const char*) {}
   template <class... Names>
   void require(Names...) {}
   void conflict(const char*, const char*) {}

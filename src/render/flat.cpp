@@ -23,6 +23,7 @@ class FlatShader {
              const VisibilityBuffer& buffer, int supersampling)
       : cloud_(cloud),
         colliders_(scene.colliders),
+        marks_(scene.marks),
         projection_(projection),
         buffer_(buffer),
         n_(supersampling),
@@ -31,6 +32,10 @@ class FlatShader {
       shape.center -= cloud.origin;
       shape.dimension = 2;
     }
+    for (RegionMark& mark : marks_) {
+      mark.shape.center -= cloud.origin;
+      mark.shape.dimension = 2;
+    }
   }
 
   Vec3f pixel(int x, int y, int width, int height) const {
@@ -38,7 +43,7 @@ class FlatShader {
     Vec3f sum{{0, 0, 0}};
     for (int j = 0; j < n_; ++j)
       for (int i = 0; i < n_; ++i) sum += sample(x * n_ + i, y * n_ + j, behind);
-    return sum * (1.0f / static_cast<float>(n_ * n_));
+    return marked(x, y, sum * (1.0f / static_cast<float>(n_ * n_)));
   }
 
  private:
@@ -53,6 +58,24 @@ class FlatShader {
       const auto pixels = static_cast<float>(signed_distance(shape, place).distance / pixel_size);
       color = mixed(color, kSolidFill, std::clamp(0.5f - pixels, 0.0f, 1.0f));
       color = mixed(color, kSolidRim, 0.8f * std::clamp(1.1f - std::abs(pixels), 0.0f, 1.0f));
+    }
+    return color;
+  }
+
+  // Regions tint what they cover and have a rim.
+  Vec3f marked(int x, int y, Vec3f color) const {
+    if (marks_.empty()) return color;
+    const auto n = static_cast<float>(n_);
+    const float px = static_cast<float>(x) + 0.5f, py = static_cast<float>(y) + 0.5f;
+    const Vec3d place = projection_.ray_origin(px * n, py * n).cast<double>();
+    const double pixel_size = n * projection_.pixel_size(1);
+    for (const RegionMark& mark : marks_) {
+      const auto pixels =
+          static_cast<float>(signed_distance(mark.shape, place).distance / pixel_size);
+      const Vec3f tint{{linear_from_srgb(mark.color.r), linear_from_srgb(mark.color.g),
+                        linear_from_srgb(mark.color.b)}};
+      color = mixed(color, tint, 0.2f * std::clamp(0.5f - pixels, 0.0f, 1.0f));
+      color = mixed(color, tint, std::clamp(1.6f - std::abs(pixels), 0.0f, 1.0f));
     }
     return color;
   }
@@ -74,6 +97,7 @@ class FlatShader {
 
   const PointCloud& cloud_;
   std::vector<Shape> colliders_;
+  std::vector<RegionMark> marks_;
   const Projection& projection_;
   const VisibilityBuffer& buffer_;
   int n_;

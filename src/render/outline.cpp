@@ -8,8 +8,10 @@ namespace firn {
 
 namespace {
 
-constexpr float kLineColor[] = {88, 96, 108};
+constexpr Rgb8 kLineColor{88, 96, 108};
 constexpr float kOpacity = 0.55f;
+constexpr float kMarkOpacity = 0.85f;
+constexpr float kHiddenShare = 0.35f;  // how much of a mark shines through what hides it
 
 struct Segment {
   Vec3d a, b;  // in the shape's own frame
@@ -41,6 +43,13 @@ std::vector<Segment> edges_of(const Shape& shape) {
   return edges;
 }
 
+// How lines look.
+struct Pen {
+  Rgb8 color;
+  float opacity;
+  float hidden_share;  // of the opacity, behind things
+};
+
 class LinePainter {
  public:
   LinePainter(const Projection& projection, const VisibilityBuffer& buffer, int supersampling,
@@ -49,6 +58,14 @@ class LinePainter {
     width_ = std::max(1.1f, static_cast<float>(image.height) / 700.0f);
   }
 
+  void draw_edges(const Shape& shape, const Vec3d& origin, const Pen& pen) {
+    pen_ = pen;
+    for (const Segment& edge : edges_of(shape))
+      draw((from_shape_frame(shape, edge.a) - origin).cast<float>(),
+           (from_shape_frame(shape, edge.b) - origin).cast<float>());
+  }
+
+ private:
   void draw(Vec3f a, Vec3f b) {
     if (projection_.perspective && !clip_near(a, b)) return;
     const Spot from = projection_.project(a, 0), to = projection_.project(b, 0);
@@ -73,7 +90,6 @@ class LinePainter {
     }
   }
 
- private:
   // Straight lines stay straight in the picture, but depth runs with the reciprocal.
   float depth_between(float a, float b, float t) const {
     return projection_.perspective ? 1 / ((1 - t) / a + t / b) : (1 - t) * a + t * b;
@@ -97,23 +113,25 @@ class LinePainter {
       if (x < 0 || y < 0 || x >= image_.width || y >= image_.height) continue;
       const float distance = std::abs(static_cast<float>(j) + 0.5f - middle) * across;
       const float cover = std::clamp(0.5f * width_ + 0.5f - distance, 0.0f, 1.0f);
-      if (cover > 0) blend(x, y, kOpacity * cover * shown(x, y, depth));
+      if (cover > 0) blend(x, y, pen_.opacity * cover * shown(x, y, depth));
     }
   }
 
-  // Share of the pixel's samples that lie behind the line.
+  // How much of the line is seen, by the pixel's samples that lie behind it.
   float shown(int x, int y, float depth) const {
     int behind = 0;
     for (int j = 0; j < n_; ++j)
       for (int i = 0; i < n_; ++i)
         behind += buffer_.depth[buffer_.index(x * n_ + i, y * n_ + j)] > 0.998f * depth;
-    return static_cast<float>(behind) / static_cast<float>(n_ * n_);
+    const float share = static_cast<float>(behind) / static_cast<float>(n_ * n_);
+    return share + (1 - share) * pen_.hidden_share;
   }
 
   void blend(int x, int y, float alpha) {
     std::uint8_t* to = image_.pixel(x, y);
+    const float color[3] = {float(pen_.color.r), float(pen_.color.g), float(pen_.color.b)};
     for (int k = 0; k < 3; ++k)
-      to[k] = static_cast<std::uint8_t>(std::lround(to[k] + alpha * (kLineColor[k] - to[k])));
+      to[k] = static_cast<std::uint8_t>(std::lround(to[k] + alpha * (color[k] - to[k])));
   }
 
   const Projection& projection_;
@@ -121,7 +139,19 @@ class LinePainter {
   int n_;
   Image& image_;
   float width_;  // pixels
+  Pen pen_{};
 };
+
+// The shape whose edges stand for a region.
+Shape marked_shape(Shape shape) {
+  shape.inside = false;
+  if (!is_bounded(shape) || !edges_of(shape).empty()) return shape;
+  const Bounds box = bounding_box(shape);
+  Shape around;
+  around.center = (box.low + box.high) * 0.5;
+  around.size = (box.high - box.low) * 0.5;
+  return around;
+}
 
 }  // namespace
 
@@ -131,10 +161,16 @@ void draw_outlines(const std::vector<Shape>& colliders, const Vec3d& origin,
   LinePainter painter(projection, buffer, supersampling, image);
   for (const Shape& shape : colliders) {
     if (!shape.inside || shape.kind == ShapeKind::plane) continue;
-    for (const Segment& edge : edges_of(shape))
-      painter.draw((from_shape_frame(shape, edge.a) - origin).cast<float>(),
-                   (from_shape_frame(shape, edge.b) - origin).cast<float>());
+    painter.draw_edges(shape, origin, {kLineColor, kOpacity, 0});
   }
+}
+
+void draw_marks(const std::vector<RegionMark>& marks, const Vec3d& origin,
+                const Projection& projection, const VisibilityBuffer& buffer, int supersampling,
+                Image& image) {
+  LinePainter painter(projection, buffer, supersampling, image);
+  for (const RegionMark& mark : marks)
+    painter.draw_edges(marked_shape(mark.shape), origin, {mark.color, kMarkOpacity, kHiddenShare});
 }
 
 }  // namespace firn

@@ -1,17 +1,30 @@
-// Thin lines for containers, which would hide what they hold if drawn as solids.
+// Thin lines for containers, which would hide what they hold if drawn as solids, and for regions.
 #pragma once
 
 #include <vector>
 
 #include "io/image.h"
+#include "render/color.h"
 #include "render/visibility.h"
 
 namespace firn {
+
+// A region that is only hinted at: a mouth of an emitter, or a sink.
+struct RegionMark {
+  Shape shape;
+  Rgb8 color;
+};
 
 // Edges of boxes, rims of cylinders, the equator of balls, where nothing nearer hides them.
 // `projection` and `buffer` belong to the supersampled picture.
 void draw_outlines(const std::vector<Shape>& colliders, const Vec3d& origin,
                    const Projection& projection, const VisibilityBuffer& buffer, int supersampling,
                    Image& image);
+
+// The same for regions, also where something hides them; other shapes by the box around them.
+// Shapes without an end are left out.
+void draw_marks(const std::vector<RegionMark>& marks, const Vec3d& origin,
+                const Projection& projection, const VisibilityBuffer& buffer, int supersampling,
+                Image& image);
 
 }  // namespace firn

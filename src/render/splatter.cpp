@@ -5,7 +5,6 @@
 
 #include "render/flat.h"
 #include "render/occlusion.h"
-#include "render/outline.h"
 #include "render/relief.h"
 #include "render/shading.h"
 
@@ -84,6 +83,7 @@ Image render_points(const PointCloud& cloud, const RenderScene& scene, const Cam
       input.plane_shadows[s].emplace(*input.shadow_map, plane_of(surfaces[s]), input.towards_light);
   Image image = shade(input);
   draw_outlines(shapes, cloud.origin, projection, buffer, n, image);
+  draw_marks(scene.marks, cloud.origin, projection, buffer, n, image);
   return image;
 }
 

@@ -6,13 +6,15 @@
 
 #include "io/image.h"
 #include "render/camera.h"
+#include "render/outline.h"
 #include "render/point_cloud.h"
 
 namespace firn {
 
 struct RenderScene {
   int dimension = 3;
-  std::vector<Shape> colliders;         // solid, planes, and containers (outlined)
+  std::vector<Shape> colliders;  // solid, planes, and containers (outlined)
+  std::vector<RegionMark> marks;
   std::optional<double> ground_height;  // m; a floor where no plane collider makes one
   std::optional<Bounds> bounds;         // where things happen; from the points when not given
   Vec3d light{{0.4, 1.0, 0.5}};         // direction towards the light

@@ -11,13 +11,6 @@ namespace firn {
 
 namespace {
 
-Bounds bounds_of_samples(const std::vector<PointTable>& samples) {
-  std::optional<Bounds> box;
-  for (const PointTable& table : samples)
-    if (table.count > 0) box = box ? united(*box, robust_bounds(table)) : robust_bounds(table);
-  return box.value_or(Bounds{{{-0.5, -0.5, -0.5}}, {{0.5, 0.5, 0.5}}});
-}
-
 // The floor of a box or cylinder that holds the particles, where there is no plane.
 std::optional<double> container_floor(const std::vector<Shape>& colliders) {
   std::optional<double> floor;
@@ -56,9 +49,12 @@ double mean_spacing(const SceneSettings& settings) {
 double choose_radius(const std::vector<PointTable>& samples, const SceneSettings& settings) {
   if (settings.view.point_radius > 0) return settings.view.point_radius;
   const double spacing = mean_spacing(settings);
-  if (samples[0].has("volume") || !(spacing > 0))
-    return estimate_radius(samples[0], static_cast<int>(settings.dimension));
-  return kSphereOverlap * 0.5 * spacing;
+  // Before the first particles come there is nothing to measure.
+  const auto measured = std::find_if(samples.begin(), samples.end(),
+                                     [](const PointTable& table) { return table.count > 0; });
+  if (measured != samples.end() && (measured->has("volume") || !(spacing > 0)))
+    return estimate_radius(*measured, static_cast<int>(settings.dimension));
+  return kSphereOverlap * 0.5 * (spacing > 0 ? spacing : settings.grid.spacing);
 }
 
 // What the camera should show: the particles of the samples, and solid colliders among them.
@@ -157,15 +153,25 @@ std::optional<Legend> make_legend(const ColorChoice& choice, const std::vector<P
 
 }  // namespace
 
+Bounds bounds_of_samples(const std::vector<PointTable>& samples) {
+  std::optional<Bounds> box;
+  for (const PointTable& table : samples)
+    if (table.count > 0) box = box ? united(*box, robust_bounds(table)) : robust_bounds(table);
+  return box.value_or(Bounds{{{-0.5, -0.5, -0.5}}, {{0.5, 0.5, 0.5}}});
+}
+
 Result<Survey> survey_run(const std::vector<PointTable>& samples, const SceneSettings& settings,
-                          const RenderRunOptions& options) {
+                          const RenderRunOptions& options, const std::vector<Vec3d>& landmarks) {
   Survey survey;
-  survey.scene = make_scene(settings, bounds_of_samples(samples));
+  Bounds box = bounds_of_samples(samples);
+  for (const Vec3d& place : landmarks) box = united(box, {place, place});
+  survey.scene = make_scene(settings, box);
   survey.colliders_move =
       std::any_of(settings.colliders.begin(), settings.colliders.end(),
                   [](const auto& c) { return c.motion || !c.deformation.empty(); });
   survey.radius = choose_radius(samples, settings);
-  const std::vector<Vec3d> places = places_to_frame(samples, survey.scene, survey.radius);
+  std::vector<Vec3d> places = places_to_frame(samples, survey.scene, survey.radius);
+  places.insert(places.end(), landmarks.begin(), landmarks.end());
   const Result<Camera> camera = choose_camera(places, settings, options);
   if (!camera) return camera.errors();
   const Result<ColorChoice> colors = choose_colors(samples, settings, options);

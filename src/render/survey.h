@@ -16,8 +16,13 @@ struct Survey {
   std::optional<Legend> legend;
 };
 
-// `samples`: the first, last and some frame between, at least one.
+// `samples`: the first, last and some frame between, at least one. `landmarks`: places that an
+// automatic camera shows besides.
 Result<Survey> survey_run(const std::vector<PointTable>& samples, const SceneSettings& settings,
-                          const RenderRunOptions& options);
+                          const RenderRunOptions& options,
+                          const std::vector<Vec3d>& landmarks = {});
+
+// The box of what the samples show; a unit box when they are empty.
+Bounds bounds_of_samples(const std::vector<PointTable>& samples);
 
 }  // namespace firn

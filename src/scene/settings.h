@@ -264,6 +264,7 @@ struct SceneSettings {
   template <class V>
   void describe(V& v) {
     v.require("materials");
+    v.hint("$schema", "where editors find the JSON Schema of scenes; firn itself reads past it");
     describe_run(v);
     v.names("scalars", scalars, kMaxScalars,
             "names of quantities that each particle carries along unchanged; objects set them in "

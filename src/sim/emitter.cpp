@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "geometry/sampling.h"
 #include "scene/defaults.h"
 #include "scene/object_seed.h"
 
@@ -22,27 +23,27 @@ Vec3d normal_to(const Vec3d& v, int dimension) {
   return n / length(n);
 }
 
-// Area (2D: length) of the mouth as the stream sees it, by lines along the stream.
-double projected_area(const Shape& mouth, double radius, const Vec3d& along,
-                      const Vec3d* across) {
-  constexpr int kLines = 96;
-  const int second = mouth.dimension == 3 ? kLines : 1;
-  const double step = 2 * radius / kLines;
+// Area (2D: length) of the mouth as the stream sees it, by lines along the stream. They stand in a
+// golden lattice, which edges cut evenly whatever their direction.
+double projected_area(const Shape& mouth, double radius, const Vec3d& along, const Vec3d* across) {
+  constexpr int kLines = 96 * 96;
+  constexpr double kGolden = 0.6180339887498949;
   int hits = 0;
-  for (int i = 0; i < kLines; ++i)
-    for (int j = 0; j < second; ++j) {
-      Vec3d x = mouth.center - along * radius + across[0] * ((i + 0.5) * step - radius);
-      if (second > 1) x += across[1] * ((j + 0.5) * step - radius);
-      for (double way = 0; way < 2 * radius;) {
-        const double d = signed_distance(mouth, x + along * way).distance;
-        if (d < 0) {
-          ++hits;
-          break;
-        }
-        way += std::max(0.5 * d, 1e-3 * radius);
+  for (int i = 0; i < kLines; ++i) {
+    const double u = 2 * (i + 0.5) / kLines - 1,
+                 v = 2 * (i * kGolden - std::floor(i * kGolden)) - 1;
+    Vec3d x = mouth.center - along * radius + across[0] * (u * radius);
+    if (mouth.dimension == 3) x += across[1] * (v * radius);
+    for (double way = 0; way < 2 * radius;) {
+      const double d = signed_distance(mouth, x + along * way).distance;
+      if (d < 0) {
+        ++hits;
+        break;
       }
+      way += std::max(0.5 * d, 1e-3 * radius);
     }
-  return hits * (second > 1 ? step * step : step);
+  }
+  return hits * std::pow(2 * radius, mouth.dimension - 1) / kLines;
 }
 
 }  // namespace
@@ -71,6 +72,16 @@ Emitter::Emitter(const SceneSettings& scene, std::size_t index) {
   seed_ = random_bits(seed, kSamplingStream, 0);
   look_.color_seed = random_bits(seed, kColorStream, 0);
   set_palette(e.colors, look_);
+}
+
+double Emitter::particles_per_second() const {
+  return speed_ * projected_area(mouth_, radius_, along_, across_) / std::pow(spacing_, dimension_);
+}
+
+Result<ObjectParticles> Emitter::filled_mouth(std::uint64_t first_id) const {
+  Result<std::vector<Vec3d>> points = sample_shape(mouth_, SamplingKind::grid, spacing_, seed_);
+  if (!points) return points.errors();
+  return particles(std::move(*points), first_id);
 }
 
 // In the frame of the reservoir, from the centre of the mouth, m along the stream and across.
@@ -133,6 +144,20 @@ ObjectParticles Emitter::particles(std::vector<Vec3d> positions, std::uint64_t f
   for (std::size_t i = 0; i < particles.size(); ++i)
     particles.colors.push_back(look_.palette_color(first_id + i));
   return particles;
+}
+
+Result<std::vector<ObjectParticles>> filled_mouths(const SceneSettings& scene) {
+  std::vector<ObjectParticles> mouths;
+  std::uint64_t next_id = 0;
+  for (std::size_t i = 0; i < scene.emitters.size(); ++i) {
+    Result<ObjectParticles> mouth = Emitter(scene, i).filled_mouth(next_id);
+    if (!mouth)
+      return Result<std::vector<ObjectParticles>>::failure("/emitters/" + std::to_string(i) +
+                                                           "/shape: " + mouth.errors().front());
+    next_id += mouth->size();
+    mouths.push_back(std::move(*mouth));
+  }
+  return mouths;
 }
 
 }  // namespace firn

@@ -25,6 +25,10 @@ class Emitter {
   double spacing() const { return spacing_; }
   double start() const { return start_; }
   double stop() const { return stop_; }
+  // On average, while it is open and has room.
+  double particles_per_second() const;
+  // The mouth, filled: a look at what will come out.
+  Result<ObjectParticles> filled_mouth(std::uint64_t first_id) const;
   // Long enough for a quarter of the lattice to come in, s.
   double interval() const { return 0.25 * spacing_ / speed_; }
 
@@ -36,14 +40,17 @@ class Emitter {
   int material_, dimension_;
   bool until_full_;
   double density_, start_, stop_;
-  double spacing_;            // of the lattice, m
-  double speed_;              // of the reservoir, m/s
-  double jitter_;             // of its points, in spacings
-  double radius_;             // around the mouth, m
-  Vec3d velocity_;            // of the particles, m/s
-  Vec3d along_, across_[2];   // unit vectors: of the stream, and the other two
+  double spacing_;           // of the lattice, m
+  double speed_;             // of the reservoir, m/s
+  double jitter_;            // of its points, in spacings
+  double radius_;            // around the mouth, m
+  Vec3d velocity_;           // of the particles, m/s
+  Vec3d along_, across_[2];  // unit vectors: of the stream, and the other two
   std::uint64_t seed_;
-  ObjectParticles look_;      // colours
+  ObjectParticles look_;  // colours
 };
+
+// What fills the mouths of all emitters of a scene.
+Result<std::vector<ObjectParticles>> filled_mouths(const SceneSettings& scene);
 
 }  // namespace firn

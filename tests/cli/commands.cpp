@@ -40,6 +40,9 @@ TEST_F(Commands, UsageErrorsAreOneLineAndStatusTwo) {
       {"run", test_scene("mixed_2d.json"), "--set", "nothing"},
       {"render", "missing_folder"},
       {"render", ".", "--size", "0x10"},
+      {"check", test_scene("mixed_2d.json"), "--preview", "start.jpg"},
+      {"check", test_scene("mixed_2d.json"), "--preview", "start.png", "--size", "big"},
+      {"schema", "--text", "--markdown"},
       {"render", ".", "--camera", "behind"},
       {"info", "missing.ply"},
       {"materials", "sandd"},
@@ -99,6 +102,61 @@ TEST_F(Commands, CheckSaysWhatWouldRunAndWritesNothing) {
   for (const char* word : {"pool", "particles", "grid", "memory", "time step"})
     EXPECT_NE(outcome.out.find(word), std::string::npos) << word;
   EXPECT_TRUE(files_below(path("")).empty());
+}
+
+TEST_F(Commands, SchemaIsAPageToo) {
+  const Outcome page = firn({"schema", "--markdown"});
+  EXPECT_EQ(page.status, 0);
+  EXPECT_EQ(page.out.find("# Scene files"), 0u);
+}
+
+constexpr const char* kFountain = R"({
+  "frames": 4, "fps": 100, "grid": {"spacing": 0.1},
+  "materials": {"water": {"model": "fluid", "bulk_modulus": 20000}},
+  "emitters": [{"name": "jet", "shape": {"type": "box", "size": [0.2, 0.2, 0.2]}, "velocity": [2, 0, 0],
+                "material": "water", "start": 0.015, "stop": 0.035, "sampling": {"spacing": 0.05}}],
+  "sinks": [{"shape": {"type": "ball", "radius": 0.1, "center": [1, 0, 0]}}],
+  "probes": [{"name": "here", "type": "point", "position": [0, 0, 0]}],
+  "colliders": [{"shape": {"type": "plane", "point": [0, -1, 0]}},
+                {"shape": {"type": "ball", "radius": 0.1, "center": [0, -0.8, 0]},
+                 "motion": {"translation": ["t", 0, 0]}}],
+  "output": {"fields": ["velocity", "volume"]}
+})";
+
+TEST_F(Commands, CheckDrawsHowASceneStarts) {
+  const Outcome mixed =
+      firn({"check", test_scene("mixed_2d.json"), "--preview", "start.png", "--size", "64x48"});
+  EXPECT_EQ(mixed.status, 0) << mixed.err;
+  EXPECT_EQ(content(path("start.png")).substr(1, 3), "PNG");
+  EXPECT_EQ(firn({"check", test_scene("mixed_2d.json"), "--preview", "no/folder.png"}).status, 1);
+}
+
+// 0.2 m x 0.2 m at 2 m/s with 8000 particles a cubic metre: 640 a second, for 0.02 s.
+TEST_F(Commands, CheckTellsOfEmittersAndSurroundings) {
+  const Outcome outcome =
+      firn({"check", write("jet.json", kFountain), "--preview", "jet.png", "--size", "64x48"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* words :
+       {"640 particles a second of water (fluid), 0.015 s to 0.035 s", "colliders    2, 1 moving",
+        "sinks        1", "probes       1", "0 at first, about 13 come in", "preview      jet.png"})
+    EXPECT_NE(outcome.out.find(words), std::string::npos) << words << " in\n" << outcome.out;
+  EXPECT_EQ(content(path("jet.png")).substr(1, 3), "PNG");
+}
+
+TEST_F(Commands, RunsThatBeginEmptyAreShown) {
+  ASSERT_EQ(firn({"run", write("jet.json", kFountain), "--out", "run", "--format", "ply,vtu,bgeo"})
+                .status,
+            0);
+  const Outcome info = firn({"info", "run/frames/frame_0000.ply", "--json"});
+  ASSERT_EQ(info.status, 0) << info.err;
+  EXPECT_EQ(Json::parse(info.out).at("particles"), 0);
+  EXPECT_GT(Json::parse(firn({"info", "run", "--json"}).out).at("particles"), 0);
+  EXPECT_EQ(Json::parse(lines_of(content(path("run/stats.jsonl")))[0]).at("mass"), 0.0);
+  for (const char* frame : {"0", "4"}) {
+    const Outcome still = firn({"render", "run", "-o", "still.png", "--frame", frame, "--size",
+                                "64x48", "--color-by", "velocity"});
+    EXPECT_EQ(still.status, 0) << still.err;
+  }
 }
 
 TEST_F(Commands, EveryMistakeOfAFileGetsALine) {

@@ -8,6 +8,7 @@
 
 #include "io/ply.h"
 #include "io/png.h"
+#include "render/preview.h"
 
 namespace firn {
 namespace {
@@ -138,6 +139,63 @@ TEST_F(RenderRunTest, WrongRequestsAreErrors) {
   options_.width = 160;
   EXPECT_FALSE(render_run({}, scene_, options_));
   EXPECT_FALSE(render_run({folder_ / "frames" / "frame_0099.ply"}, scene_, options_));
+}
+
+// Emitters may open late: frames without particles have their columns, and are pictures too.
+TEST_F(RenderRunTest, DrawsRunsThatBeginEmpty) {
+  PointTable empty;
+  for (const char* name : {"x", "y", "z", "vx", "vy", "vz", "volume"}) empty.add<float>(name);
+  for (const int i : {0, 1}) ASSERT_TRUE(write_ply(frame(i), empty));
+  for (const std::int64_t dimension : {2, 3})
+    for (const char* by : {"", "speed"}) {
+      scene_.dimension = dimension;
+      options_.color_by = by;
+      options_.frame = 0;
+      ASSERT_TRUE(render()) << by;
+      options_.frame = 4;
+      ASSERT_TRUE(render()) << by;
+    }
+  for (const int i : {2, 3, 4}) ASSERT_TRUE(write_ply(frame(i), empty));
+  options_.color_by = "";
+  EXPECT_TRUE(render());
+}
+
+// How many pixels are more green than blue and red by a margin, and more red than the others.
+std::pair<int, int> green_and_red(const Image& image) {
+  int green = 0, red = 0;
+  for (std::size_t i = 0; i + 2 < image.rgb.size(); i += 3) {
+    const int r = image.rgb[i], g = image.rgb[i + 1], b = image.rgb[i + 2];
+    green += g > r + 30 && g > b + 15;
+    red += r > g + 30 && r > b + 30;
+  }
+  return {green, red};
+}
+
+TEST_F(RenderRunTest, PreviewMarksMouthsAndSinks) {
+  for (const std::int64_t dimension : {2, 3}) {
+    scene_ = {};
+    scene_.dimension = dimension;
+    ASSERT_TRUE(render_preview({}, {}, scene_, options_));
+    EXPECT_EQ(green_and_red(*read_png(options_.output)), std::make_pair(0, 0));
+    scene_.emitters.emplace_back().shape.center = {{-2, 0, 0}};
+    scene_.sinks.emplace_back().shape.center = {{2, 0, 0}};
+    ASSERT_TRUE(render_preview({}, {}, scene_, options_));
+    const auto [green, red] = green_and_red(*read_png(options_.output));
+    EXPECT_GT(green, 20);
+    EXPECT_GT(red, 20);
+  }
+}
+
+TEST_F(RenderRunTest, PreviewShowsWhatFillsTheMouths) {
+  options_.legend = false;
+  const PointTable mouths = *read_ply(frame(0));
+  ASSERT_TRUE(render_preview({}, {}, scene_, options_));
+  const auto without = read_png(options_.output)->rgb;
+  ASSERT_TRUE(render_preview({}, mouths, scene_, options_));
+  const auto with = read_png(options_.output)->rgb;
+  EXPECT_NE(with, without);
+  ASSERT_TRUE(render_preview(mouths, {}, scene_, options_));
+  EXPECT_NE(read_png(options_.output)->rgb, with) << "mouths are paler than particles";
 }
 
 TEST_F(RenderRunTest, DrawsTwoDimensionalRuns) {
