@@ -12,7 +12,7 @@ namespace firn {
 // Lengths in grid spacings.
 constexpr double kSurfaceGap = 1e-4;   // kept between a particle and what stopped it
 constexpr double kShallowDepth = 0.5;  // what started less deep inside is brought out again
-constexpr double kLeastStride = 0.05;  // of the search along a path
+constexpr double kLeastStride = 0.25;  // of the search along a path: finds walls of twice that
 
 namespace detail {
 
@@ -94,6 +94,7 @@ FIRN_HD inline bool keep_out(const Collider& c, const Vec3d& from, Vec3d& to, do
 // particle stays where it was.
 FIRN_HD inline bool keep_out(const Collider* colliders, const int* indices, int n,
                              const Vec3d& from, Vec3d& to, double spacing) {
+  if (n == 1) return keep_out(colliders[indices[0]], from, to, spacing);
   constexpr int kRounds = 4;
   bool ever = false, any_moves = false;
   for (int round = 0; round < kRounds; ++round) {

@@ -16,7 +16,7 @@ namespace firn {
 namespace {
 
 constexpr double kCell = 0.02;
-constexpr int kParticles = 1'000'000, kSteps = 24;
+constexpr int kParticles = 1'000'000, kSteps = 6;
 
 Shape primitive(ShapeKind kind, const Vec3d& size) {
   Shape shape;
@@ -40,13 +40,13 @@ Vessel vessel(const std::string& name, ShapeKind kind, const Vec3d& inner, const
 std::vector<Vessel> vessels() {
   const double c = kCell;
   return {
-      vessel("box", ShapeKind::box, {{.3, .2, .25}}, {{.3 + c, .2 + c, .25 + c}}),
-      vessel("ball", ShapeKind::ball, {{.3, .3, .3}}, {{.3 + c, .3 + c, .3 + c}}),
-      vessel("cylinder", ShapeKind::cylinder, {{.2, .3, 0}}, {{.2 + c, .3 + c, 0}}),
-      vessel("capsule", ShapeKind::capsule, {{.15, .2, 0}}, {{.15 + c, .2, 0}}),
-      vessel("cone", ShapeKind::cone, {{.3, .3, .02}}, {{.3 + 1.6 * c, .3 + c, .02 + 1.6 * c}}),
-      vessel("torus", ShapeKind::torus, {{.3, .1, 0}}, {{.3, .1 + c, 0}}),
-      vessel("ellipsoid", ShapeKind::ellipsoid, {{.3, .15, .2}}, {{.3 + c, .15 + c, .2 + c}}),
+      vessel("box", ShapeKind::box, {{.09, .07, .08}}, {{.09 + c, .07 + c, .08 + c}}),
+      vessel("ball", ShapeKind::ball, {{.09, .09, .09}}, {{.09 + c, .09 + c, .09 + c}}),
+      vessel("cylinder", ShapeKind::cylinder, {{.07, .09, 0}}, {{.07 + c, .09 + c, 0}}),
+      vessel("capsule", ShapeKind::capsule, {{.06, .05, 0}}, {{.06 + c, .05, 0}}),
+      vessel("cone", ShapeKind::cone, {{.09, .09, .02}}, {{.09 + 1.6 * c, .09 + c, .02 + 1.6 * c}}),
+      vessel("torus", ShapeKind::torus, {{.15, .06, 0}}, {{.15, .06 + c, 0}}),
+      vessel("ellipsoid", ShapeKind::ellipsoid, {{.1, .06, .08}}, {{.1 + c, .06 + c, .08 + c}}),
   };
 }
 
@@ -109,8 +109,8 @@ std::shared_ptr<const BodyMotion> tumbling() {
   auto motion = std::make_shared<BodyMotion>();
   motion->smooth = false;
   motion->keys = {{0, {{0, 0, 0}}, {{0, 0, 0}}, 1},
-                  {kSteps / 2.0, {{3 * kCell, -2 * kCell, 0}}, {{12, 8, -10}}, 1.02},
-                  {double(kSteps), {{0, 4 * kCell, 2 * kCell}}, {{-6, 12, 9}}, 0.98}};
+                  {kSteps / 2.0, {{2 * kCell, -1 * kCell, 0}}, {{12, 8, -10}}, 1.02},
+                  {double(kSteps), {{0, 1 * kCell, 1 * kCell}}, {{-6, 12, 9}}, 0.98}};
   return motion;
 }
 
@@ -145,7 +145,7 @@ TEST(Leaks, TumblingVesselsHoldAMillionParticles) {
 }
 
 TEST(Leaks, CornersOfPlanesAndOfContainersHold) {
-  const Shape hollow = primitive(ShapeKind::box, {{.2, .2, .2}});
+  const Shape hollow = primitive(ShapeKind::box, {{.06, .06, .06}});
   Shape container = hollow;
   container.inside = true;
   container.rotation = rotation_from_degrees({{20, 30, 40}});
@@ -164,13 +164,13 @@ TEST(Leaks, CornersOfPlanesAndOfContainersHold) {
 
 // A blade of one cell, wider than the vessel, swept through it: what was before it stays before it.
 TEST(Leaks, AFastBladeLetsNothingThrough) {
-  const Shape hollow = primitive(ShapeKind::box, {{.3, .2, .2}});
+  const Shape hollow = primitive(ShapeKind::box, {{.06, .06, .06}});
   Shape container = hollow;
   container.inside = true;
   ColliderSet set;
   for (const Shape& wall : walls_of(container)) set.add(separate(wall), nullptr, nullptr);
   Shape blade = primitive(ShapeKind::box, {{0.5 * kCell, .3, .3}});
-  blade.center = {{-.3 - kCell, 0, 0}};
+  blade.center = {{-.06 - kCell, 0, 0}};
   auto motion = std::make_shared<BodyMotion>();
   motion->smooth = false;
   motion->keys = {{0, {{0, 0, 0}}, {{0, 0, 0}}, 1},
@@ -180,7 +180,7 @@ TEST(Leaks, AFastBladeLetsNothingThrough) {
   const double face = blade.center[0] + 0.5 * kCell * kSteps + 0.5 * kCell;
   std::int64_t swept = 0;
   for (const Vec3d& x : swarm.position) swept += x[0] < face;
-  EXPECT_GT(swept, kParticles / 4);
+  EXPECT_GT(swept, kParticles / 8);
   EXPECT_EQ(escaped(swarm, set,
                     [&](const Vec3d& x) {
                       return x[0] < face - 0.01 * kCell ||
@@ -195,12 +195,12 @@ TEST(Leaks, ARotorKeepsWhatIsBetweenItsBlades) {
   const Shape other = primitive(ShapeKind::box, {{0.5 * kCell, .6, .6}});
   auto motion = std::make_shared<BodyMotion>();
   motion->smooth = false;
-  motion->keys = {{0, {{0, 0, 0}}, {{0, 0, 0}}, 1}, {double(kSteps), {{0, 0, 0}}, {{0, 0, 55}}, 1}};
+  motion->keys = {{0, {{0, 0, 0}}, {{0, 0, 0}}, 1}, {double(kSteps), {{0, 0, 0}}, {{0, 0, 12}}, 1}};
   ColliderSet set;
   set.add(separate(make_compound(SetOperation::unite, {one, other}, 3)), motion, nullptr);
-  Shape quarter = primitive(ShapeKind::box, {{.1, .1, .2}});
+  Shape quarter = primitive(ShapeKind::box, {{.05, .05, .1}});
   Swarm swarm(quarter, kParticles);
-  for (Vec3d& x : swarm.position) x += Vec3d{{.12, .12, 0}};
+  for (Vec3d& x : swarm.position) x += Vec3d{{.065, .065, 0}};
   const Pose end = motion->at(kSteps);
   EXPECT_EQ(escaped(swarm, set,
                     [&](const Vec3d& x) {
@@ -215,7 +215,7 @@ TEST(Leaks, ARotorKeepsWhatIsBetweenItsBlades) {
 TEST(Leaks, SampledShapesHold) {
   // A box shell as a mesh: outer faces and, turned round, inner ones.
   TriangleMesh mesh;
-  for (const double half : {.25 + kCell, .25}) {
+  for (const double half : {.07 + kCell, .07}) {
     const auto base = static_cast<std::uint32_t>(mesh.vertices.size());
     for (int corner = 0; corner < 8; ++corner)
       mesh.vertices.push_back({{corner & 1 ? half : -half, corner & 2 ? half : -half,
@@ -225,7 +225,7 @@ TEST(Leaks, SampledShapesHold) {
     for (const auto& f : faces)
       for (const auto& t : {std::array<int, 3>{0, 1, 2}, std::array<int, 3>{0, 2, 3}}) {
         std::array<std::uint32_t, 3> triangle{base + f[t[0]], base + f[t[1]], base + f[t[2]]};
-        if (half == .25) std::swap(triangle[1], triangle[2]);
+        if (half == .07) std::swap(triangle[1], triangle[2]);
         mesh.triangles.push_back(triangle);
       }
   }
@@ -233,9 +233,9 @@ TEST(Leaks, SampledShapesHold) {
   ASSERT_TRUE(field.ok());
   const Shape wall =
       make_field_shape(std::make_shared<const DistanceField>(*field), 1, 0, 3);
-  const Shape hollow = primitive(ShapeKind::box, {{.25, .25, .25}});
+  const Shape hollow = primitive(ShapeKind::box, {{.07, .07, .07}});
   for (const bool moves : {false, true}) {
-    Swarm swarm(primitive(ShapeKind::box, {{.24, .24, .24}}), kParticles);
+    Swarm swarm(primitive(ShapeKind::box, {{.065, .065, .065}}), kParticles);
     ColliderSet set;
     const auto motion = moves ? tumbling() : nullptr;
     set.add(separate(wall), motion, nullptr);
@@ -250,8 +250,8 @@ TEST(Leaks, SampledShapesHold) {
 }
 
 TEST(Leaks, ADeformingVesselHolds) {
-  const Shape inner = primitive(ShapeKind::ball, {{.3, 0, 0}}),
-              flat = primitive(ShapeKind::ellipsoid, {{.36, .22, .3}});
+  const Shape inner = primitive(ShapeKind::ball, {{.1, .1, .1}}),
+              flat = primitive(ShapeKind::ellipsoid, {{.115, .085, .1}});
   const auto shell = [](Shape shape, double more) {
     Shape outer = shape;
     outer.size = shape.size + Vec3d::fill(more);
@@ -277,7 +277,7 @@ TEST(Leaks, WithoutTheGuardParticlesEscape) {
   ColliderSet nothing;
   EXPECT_GT(escaped(swarm, nothing,
                     [&](const Vec3d& x) { return signed_distance(vessel.hollow, x).distance > 0; }),
-            kParticles / 4);
+            kParticles / 8);
 }
 
 }  // namespace
