@@ -212,6 +212,21 @@ void check_emitters(const SceneSettings& scene, Issues& issues) {
   }
 }
 
+// What keys of a shape say together, however deep it is among the parts of another.
+void check_shape(const ShapeSettings& shape, const std::string& pointer, Issues& issues) {
+  if (shape.kind == ShapeType::plane) check_direction(shape.normal, pointer + "/normal", issues);
+  if (shape.kind == ShapeType::mesh && shape.longest > 0 && shape.scale != 1)
+    issues.push_back({pointer, "give \"scale\" or \"size\", not both"});
+  if (shape.kind == ShapeType::bitmap && shape.revolve && shape.depth > 0)
+    issues.push_back({pointer, "give \"depth\" or \"revolve\", not both"});
+  if (shape.kind == ShapeType::torus && shape.tube >= shape.radius)
+    issues.push_back({pointer + "/tube", "must be less than the radius"});
+  if (shape.kind == ShapeType::capsule && shape.height <= 2 * shape.radius)
+    issues.push_back({pointer + "/height", "must be more than twice the radius: it has the caps in it"});
+  for (std::size_t i = 0; i < shape.parts.size(); ++i)
+    check_shape(shape.parts[i], pointer + "/shapes/" + std::to_string(i), issues);
+}
+
 void check_motions(const SceneSettings& scene, Issues& issues) {
   for (std::size_t i = 0; i < scene.colliders.size(); ++i) {
     const ColliderSettings& collider = scene.colliders[i];
@@ -224,18 +239,13 @@ void check_motions(const SceneSettings& scene, Issues& issues) {
     const auto& keys = collider.deformation;
     const std::string pointer = at("colliders", i) + "/deformation";
     if (keys.size() == 1) issues.push_back({pointer, "needs at least two shapes"});
+    for (std::size_t k = 0; k < keys.size(); ++k)
+      check_shape(keys[k].shape, pointer + "/" + std::to_string(k) + "/shape", issues);
     for (std::size_t k = 1; k < keys.size(); ++k)
       if (!(keys[k].time > keys[k - 1].time))
         issues.push_back({pointer + "/" + std::to_string(k) + "/time",
                           "must be later than that of the shape before it"});
   }
-}
-
-// Directions of planes, however deep among the parts of a shape.
-void check_planes(const ShapeSettings& shape, const std::string& pointer, Issues& issues) {
-  if (shape.kind == ShapeType::plane) check_direction(shape.normal, pointer + "/normal", issues);
-  for (std::size_t i = 0; i < shape.parts.size(); ++i)
-    check_planes(shape.parts[i], pointer + "/shapes/" + std::to_string(i), issues);
 }
 
 }  // namespace
@@ -271,11 +281,13 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
   check_unique(scene.emitters, "emitters", issues);
   check_unique(scene.sinks, "sinks", issues);
   for (std::size_t i = 0; i < scene.objects.size(); ++i)
-    check_planes(scene.objects[i].shape, at("objects", i) + "/shape", issues);
+    check_shape(scene.objects[i].shape, at("objects", i) + "/shape", issues);
   for (std::size_t i = 0; i < scene.colliders.size(); ++i)
-    check_planes(scene.colliders[i].shape, at("colliders", i) + "/shape", issues);
+    check_shape(scene.colliders[i].shape, at("colliders", i) + "/shape", issues);
   for (std::size_t i = 0; i < scene.sinks.size(); ++i)
-    check_planes(scene.sinks[i].shape, at("sinks", i) + "/shape", issues);
+    check_shape(scene.sinks[i].shape, at("sinks", i) + "/shape", issues);
+  for (std::size_t i = 0; i < scene.emitters.size(); ++i)
+    check_shape(scene.emitters[i].shape, at("emitters", i) + "/shape", issues);
   check_motions(scene, issues);
   if (scene.objects.empty() && scene.emitters.empty())
     issues.push_back({"/objects", "is empty; give at least one, or an emitter"});

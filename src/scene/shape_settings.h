@@ -221,7 +221,6 @@ void ShapeSettings::describe_file(V& v) {
     v.number("size", longest,
              {"longest extent, instead of scale; the mesh is then centred", "m", 0, INFINITY,
               true});
-    v.conflict("scale", "size");
     v.choice("up", up, {"y", "z"}, "axis of the file that points up");
     v.number("resolution", resolution,
              {"spacing of the sampled distance; chosen when not given", "m", 0, INFINITY, true});
@@ -254,7 +253,6 @@ void ShapeSettings::describe_bitmap(V& v) {
            {"thickness along z in a 3D scene; its width when not given", "m", 0, INFINITY, true});
   v.flag("revolve", revolve, "in 3D: the right half of the picture, turned about its vertical middle");
   v.text("colors", color_file, "second picture, stretched over the first: colours of particles");
-  v.conflict("depth", "revolve");
 }
 
 }  // namespace firn

@@ -76,6 +76,8 @@ INSTANTIATE_TEST_SUITE_P(Variants, Resume,
                                            Variant{"mixed_2d.json", Precision::double_, "flip"},
                                            Variant{"varied_2d.json", Precision::single, "mls"},
                                            Variant{"varied_2d.json", Precision::double_, "flip"},
+                                           Variant{"flow_2d.json", Precision::single, "mls"},
+                                           Variant{"flow_2d.json", Precision::double_, "apic"},
                                            Variant{"mixed_3d.json", Precision::single, "mls"},
                                            Variant{"mixed_3d.json", Precision::double_, "apic"}));
 
