@@ -29,14 +29,14 @@ struct Collider {
 };
 
 // Distance to the body at rest, part of the way to its target.
-FIRN_HD inline DistanceAndNormal body_distance(const Collider& c, const Vec3d& q, double share) {
+FIRN_HD_CALL DistanceAndNormal body_distance(const Collider& c, const Vec3d& q, double share) {
   const DistanceAndNormal d = signed_distance(c.shape, q);
   if (!c.deforms) return d;
   return detail::blended(d, signed_distance(c.target, q), share);
 }
 
 // Distance in the world at the start of the step.
-FIRN_HD inline DistanceAndNormal distance_to(const Collider& c, const Vec3d& x) {
+FIRN_HD_CALL DistanceAndNormal distance_to(const Collider& c, const Vec3d& x) {
   if (!c.moves) return body_distance(c, x, c.share_now);
   const DistanceAndNormal d = body_distance(c, c.now.to_body(x), c.share_now);
   return {d.distance * c.now.scale, c.now.rotation * d.normal};
@@ -44,7 +44,7 @@ FIRN_HD inline DistanceAndNormal distance_to(const Collider& c, const Vec3d& x) 
 
 // Mean velocity in the step of the body's point that is at x at its start, m/s. `normal` is that of
 // the surface there.
-FIRN_HD inline Vec3d velocity_at(const Collider& c, const Vec3d& x, const Vec3d& normal) {
+FIRN_HD_CALL Vec3d velocity_at(const Collider& c, const Vec3d& x, const Vec3d& normal) {
   Vec3d v{{0, 0, 0}};
   if (c.moves) v = (c.next.to_world(c.now.to_body(x)) - x) / c.step;
   if (c.deforms) {
@@ -101,16 +101,17 @@ FIRN_HD inline Vec<T, D> apply_colliders(const Collider* colliders, const int* i
                                          const Vec3d& x, const Vec<T, D>& v, T dt,
                                          NodeContacts<T, D>& met) {
   Contact<T, D> contacts[kMaxNodeContacts];
-  met.count = 0;
-  for (int k = 0; k < n && met.count < kMaxNodeContacts; ++k) {
+  int count = 0;
+  for (int k = 0; k < n && count < kMaxNodeContacts; ++k) {
     const Contact<T, D> c = contact_at<T, D>(colliders[indices[k]], x);
     const Vec<T, D> relative = v - c.v_body;
     // Resolving the others does not speed the node up, so that twice its travel is a safe reach.
     if (!(c.phi <= 2 * dt * sqrt_of(dot(relative, relative)))) continue;
-    met.place[met.count] = k;
-    contacts[met.count++] = c;
+    met.place[count] = k;
+    contacts[count++] = c;
   }
-  return resolve_contacts(contacts, met.count, v, dt, met.change);
+  met.count = count;
+  return resolve_contacts(contacts, count, v, dt, met.change);
 }
 
 template <class T, int D>

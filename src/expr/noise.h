@@ -27,7 +27,7 @@ FIRN_INLINE T lattice_slope(std::int64_t i, std::int64_t j, std::int64_t k, T x,
 // Unit slopes reach at most sqrt(3)/2 (a cell's centre), hence the scale. Beyond 2^52 (2^23 for
 // float) every number is an integer, so that the noise is 0 there.
 template <class T>
-FIRN_HD inline T gradient_noise(T x, T y, T z) {
+FIRN_HD_CALL T gradient_noise(T x, T y, T z) {
   const T p[3] = {x, y, z};
   std::int64_t cell[3];
   T f[3], fade[3];

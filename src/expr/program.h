@@ -176,7 +176,7 @@ FIRN_INLINE T apply(Op op, T a, T b, T c) {
 // Value of the expression; `variables` in the order of the names given to the parser. Both branches
 // of a condition are computed, and IEEE rules hold: 1/0 is infinite, log(-1) not a number.
 template <class T>
-FIRN_HD inline T evaluate(const Program& program, const T* variables) {
+FIRN_HD_CALL T evaluate(const Program& program, const T* variables) {
   T stack[Program::kMaxStack];
   int top = -1;
   for (int i = 0; i < program.length; ++i) {

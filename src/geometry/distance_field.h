@@ -95,7 +95,7 @@ FIRN_INLINE DistanceAndNormal field_inside_box(const DistanceFieldView& field, c
 // Interpolated distance and the direction of its slope. Outside of the box a lower bound of the
 // distance that joins the field at the faces: the box is convex, so that the nearest solid point
 // is at least as far as the hypotenuse of the way to the box and the distance from there.
-FIRN_HD inline DistanceAndNormal field_distance(const DistanceFieldView& field, const Vec3d& p) {
+FIRN_HD_CALL DistanceAndNormal field_distance(const DistanceFieldView& field, const Vec3d& p) {
   Vec3d q = p, way{{0, 0, 0}};
   for (int i = 0; i < field.dimension; ++i) {
     const double high = field.origin[i] + field.spacing * kFieldBlock * field.blocks[i];

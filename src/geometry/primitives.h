@@ -75,7 +75,7 @@ FIRN_INLINE DistanceAndNormal capsule_distance(const Vec3d& p, double radius, do
 }
 
 // Radius `bottom` at y = -half and `top` at y = half: the nearest of its bottom, top and side.
-FIRN_HD inline DistanceAndNormal cone_distance(const Vec3d& p, double bottom, double top,
+FIRN_HD_CALL DistanceAndNormal cone_distance(const Vec3d& p, double bottom, double top,
                                                double half, int dimension) {
   const AxialPoint a(p, dimension);
   const double corner_x[] = {0, bottom, top, 0}, corner_y[] = {-half, -half, half, half};
@@ -105,7 +105,7 @@ FIRN_HD inline DistanceAndNormal cone_distance(const Vec3d& p, double bottom, do
 
 // The nearest point y of the ellipsoid obeys p_i = y_i (1 + t / e_i^2); t is the only root beyond
 // -min e_i^2 of a convex, falling function, so that Newton's method from the left never overshoots.
-FIRN_HD inline DistanceAndNormal ellipsoid_distance(const Vec3d& p, const Vec3d& e, int dimension) {
+FIRN_HD_CALL DistanceAndNormal ellipsoid_distance(const Vec3d& p, const Vec3d& e, int dimension) {
   double q[3] = {}, t = -1e300, inside = 0;
   for (int i = 0; i < dimension; ++i) {
     q[i] = max_of(abs_of(p[i]), 1e-9 * e[i]);  // off the planes of symmetry

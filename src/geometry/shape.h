@@ -72,18 +72,18 @@ FIRN_INLINE Vec3d from_shape_frame(const PlainShape& shape, const Vec3d& p) {
   return x;
 }
 
-FIRN_HD inline DistanceAndNormal signed_distance(const PlainShape& shape, const Vec3d& x);
+FIRN_HD_CALL DistanceAndNormal signed_distance(const PlainShape& shape, const Vec3d& x);
 
 namespace detail {
 
-FIRN_HD inline DistanceAndNormal sampled_distance(const PlainShape& shape, const Vec3d& p) {
+FIRN_HD_CALL DistanceAndNormal sampled_distance(const PlainShape& shape, const Vec3d& p) {
   DistanceAndNormal r = field_distance(shape.field, p / shape.scale + shape.field_origin);
   r.distance *= shape.scale;
   return r;
 }
 
 // A flat shape between two planes, as if it were a box of two axes.
-FIRN_HD inline DistanceAndNormal extruded_distance(const PlainShape& shape, const Vec3d& p) {
+FIRN_HD_CALL DistanceAndNormal extruded_distance(const PlainShape& shape, const Vec3d& p) {
   const DistanceAndNormal flat = sampled_distance(shape, {{p[0], p[1], 0}});
   const double across = abs_of(p[2]) - shape.size[2];
   const Vec3d up{{0, 0, p[2] < 0 ? -1.0 : 1.0}};
@@ -94,7 +94,7 @@ FIRN_HD inline DistanceAndNormal extruded_distance(const PlainShape& shape, cons
   return flat.distance > across ? flat : DistanceAndNormal{across, up};
 }
 
-FIRN_HD inline DistanceAndNormal revolved_distance(const PlainShape& shape, const Vec3d& p) {
+FIRN_HD_CALL DistanceAndNormal revolved_distance(const PlainShape& shape, const Vec3d& p) {
   const AxialPoint a(p, 3);
   const DistanceAndNormal flat = sampled_distance(shape, {{a.rho, a.y, 0}});
   return a.turn_back(flat.distance, flat.normal[0], flat.normal[1]);
@@ -109,7 +109,7 @@ FIRN_HD inline DistanceAndNormal blended(const DistanceAndNormal& a, const Dista
 }
 
 // The sign is exact; the distance is a lower bound outside.
-FIRN_HD inline DistanceAndNormal compound_distance(const PlainShape& shape, const Vec3d& p) {
+FIRN_HD_CALL DistanceAndNormal compound_distance(const PlainShape& shape, const Vec3d& p) {
   if (shape.part_count == 0) return {1e30, {{0, 1, 0}}};
   DistanceAndNormal result = signed_distance(shape.parts[0], p);
   if (shape.operation == SetOperation::blend)
@@ -158,7 +158,7 @@ FIRN_INLINE DistanceAndNormal local_distance(const PlainShape& shape, const Vec3
 
 // Exact Euclidean distance to the surface of primitives, so 1-Lipschitz everywhere; sampled ones
 // are as exact as their samples, compounds are bounds.
-FIRN_HD inline DistanceAndNormal signed_distance(const PlainShape& shape, const Vec3d& x) {
+FIRN_HD_CALL DistanceAndNormal signed_distance(const PlainShape& shape, const Vec3d& x) {
   DistanceAndNormal r = detail::local_distance(shape, to_shape_frame(shape, x));
   r.normal = shape.rotation * r.normal;
   return shape.inside ? DistanceAndNormal{-r.distance, -r.normal} : r;

@@ -25,7 +25,7 @@ Outcome run(KernelKind kernel, TransferKind transfer, int threads) {
   Collider floor;
   floor.shape.kind = ShapeKind::plane;
   floor.friction = 0.3;
-  MpmSolver<T, D> solver(settings, {floor});
+  MpmSolver<T, D> solver(settings, std::vector<Collider>{floor});
   MpmState<T, D> state;
   std::vector<std::vector<Vec3d>> world;
   const int count = D == 3 ? 9 : 35;

@@ -107,7 +107,9 @@ Collider plane_at(double y, const Vec3d& normal = {{0, 1, 0}}) {
   shape.kind = ShapeType::plane;
   shape.center = {{0, y, 0}};
   shape.normal = normal;
-  return {placed(shape, 2), ContactKind::separate, 0};
+  Collider collider;
+  collider.shape = placed(shape, 2);
+  return collider;
 }
 
 TEST(FluidVolume, WallsTakeTheirShareOfANode) {
