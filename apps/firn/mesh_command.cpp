@@ -7,11 +7,11 @@
 
 #include "commands.h"
 #include "exec/parallel.h"
-#include "io/surface_file.h"
 #include "io/mesh_frame.h"
 #include "io/ply.h"
 #include "io/run_folder.h"
 #include "io/scene_reader.h"
+#include "io/surface_file.h"
 #include "output.h"
 #include "progress.h"
 #include "scene/line_text.h"

@@ -44,6 +44,9 @@ int run(const RunArguments& arguments) {
   if (!errors.empty()) return report(errors, kBadInput);
   Result<LoadedScene> scene = load_scene(arguments.scene);
   if (!scene) return report(scene.errors(), kBadInput);
+  if (!arguments.quiet)
+    for (const LoadWarning& warning : scene->settings.load_warnings)
+      report("warning: " + scene->path + ": " + warning.pointer + ": " + warning.what, kDone);
   RunOptions options;
   options.frames = arguments.scene.chosen_frames(scene->settings);
   options.scene_file = scene->path;

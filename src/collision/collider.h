@@ -69,8 +69,7 @@ template <class T, int D>
 FIRN_INLINE Contact<T, D> contact_at(const Collider& collider, const Vec3d& x) {
   const DistanceAndNormal d = distance_to(collider, x);
   Contact<T, D> c{collider.contact, T(collider.friction), T(d.distance), {}, {}};
-  const Vec3d v_body =
-      velocity_at(collider, x, d.normal) + belt_velocity(collider, d.normal);
+  const Vec3d v_body = velocity_at(collider, x, d.normal) + belt_velocity(collider, d.normal);
   for (int i = 0; i < D; ++i) {
     c.normal[i] = T(d.normal[i]);
     c.v_body[i] = T(v_body[i]);

@@ -9,8 +9,7 @@ template <class T, int D>
 FIRN_INLINE T worst_violation(const Contact<T, D>* contacts, int n, const Vec<T, D>& v, T dt) {
   T worst = 0;
   for (int k = 0; k < n; ++k)
-    if (!is_holding(contacts[k].kind))
-      worst = max_of(worst, violation(contacts[k], v, dt));
+    if (!is_holding(contacts[k].kind)) worst = max_of(worst, violation(contacts[k], v, dt));
   return worst;
 }
 
@@ -60,8 +59,7 @@ FIRN_HD inline Vec<T, D> nearest_allowed(const Contact<T, D>* contacts, int n, c
     consider(onto_face(contacts[i], v, dt));
     for (int j = i + 1; j < n; ++j) {
       Vec<T, D> candidate;
-      if (!is_holding(contacts[j].kind) &&
-          onto_crease(contacts[i], contacts[j], v, dt, candidate))
+      if (!is_holding(contacts[j].kind) && onto_crease(contacts[i], contacts[j], v, dt, candidate))
         consider(candidate);
     }
   }

@@ -10,7 +10,7 @@
 namespace firn {
 
 struct KeyPose {
-  double time = 0;              // s
+  double time = 0;               // s
   Vec3d translation{{0, 0, 0}};  // m, from where the body was placed
   Vec3d rotation{{0, 0, 0}};     // degrees, see BodyMotion::axis_angle
   double scale = 1;

@@ -10,9 +10,7 @@ struct Pose {
   Vec3d translation{{0, 0, 0}};
   double scale = 1;
 
-  FIRN_INLINE Vec3d to_world(const Vec3d& q) const {
-    return rotation * (q * scale) + translation;
-  }
+  FIRN_INLINE Vec3d to_world(const Vec3d& q) const { return rotation * (q * scale) + translation; }
   FIRN_INLINE Vec3d to_body(const Vec3d& x) const {
     return transpose(rotation) * (x - translation) * (1 / scale);
   }

@@ -27,8 +27,7 @@ struct BodyPath {
   double length;
   double bound;  // how much the distance can change along the whole path
 
-  FIRN_HD BodyPath(const Collider& c, const Vec3d& start, const Vec3d& end)
-      : from(start), to(end) {
+  FIRN_HD BodyPath(const Collider& c, const Vec3d& start, const Vec3d& end) : from(start), to(end) {
     const Vec3d way = to - from;
     length = sqrt_of(dot(way, way));
     bound = length * steepness(c.shape);

@@ -46,7 +46,8 @@ class Buffer {
   }
   // Keeps the first min(n, size) values. What grows once may grow again, so it gets room for that.
   void resize(std::size_t n) {
-    if (n > capacity_) grow(size_ > 0 && n < capacity_ + capacity_ / 4 ? capacity_ + capacity_ / 4 : n);
+    if (n > capacity_)
+      grow(size_ > 0 && n < capacity_ + capacity_ / 4 ? capacity_ + capacity_ / 4 : n);
     size_ = n;
   }
   void fill(const T& value) {

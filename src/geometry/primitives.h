@@ -75,8 +75,8 @@ FIRN_INLINE DistanceAndNormal capsule_distance(const Vec3d& p, double radius, do
 }
 
 // Radius `bottom` at y = -half and `top` at y = half: the nearest of its bottom, top and side.
-FIRN_HD_CALL DistanceAndNormal cone_distance(const Vec3d& p, double bottom, double top,
-                                               double half, int dimension) {
+FIRN_HD_CALL DistanceAndNormal cone_distance(const Vec3d& p, double bottom, double top, double half,
+                                             int dimension) {
   const AxialPoint a(p, dimension);
   const double corner_x[] = {0, bottom, top, 0}, corner_y[] = {-half, -half, half, half};
   double best2 = 1e300, best_x = 0, best_y = 0;

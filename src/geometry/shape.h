@@ -46,10 +46,10 @@ struct PlainShape {
   int dimension = 3;
   double measure = 0;  // volume of fields and compounds, m^3 (2D: m^2)
 
-  DistanceFieldView field{};             // kinds field, extruded, revolved
-  Vec3d field_origin{{0, 0, 0}};         // where the shape's centre is in the field's coordinates
-  double scale = 1;                      // metres per unit of the field
-  const PlainShape* parts = nullptr;     // compound: in its own frame
+  DistanceFieldView field{};          // kinds field, extruded, revolved
+  Vec3d field_origin{{0, 0, 0}};      // where the shape's centre is in the field's coordinates
+  double scale = 1;                   // metres per unit of the field
+  const PlainShape* parts = nullptr;  // compound: in its own frame
   int part_count = 0;
   SetOperation operation = SetOperation::unite;  // subtract: all others from the first
   double share = 0;                              // blend: of the second in the distance

@@ -157,8 +157,8 @@ std::string key_of(const ShapeSettings& s, const fs::path& path, double spacing)
   std::string key = path.string() + "\n" + s.color_file;
   for (const double number :
        {double(static_cast<int>(s.kind)), spacing, s.scale, s.longest, double(s.up == UpAxis::z),
-        s.resolution, s.width, s.threshold, double(s.invert), double(s.filter == PixelFilter::nearest),
-        s.height, s.base})
+        s.resolution, s.width, s.threshold, double(s.invert),
+        double(s.filter == PixelFilter::nearest), s.height, s.base})
     key += "\n" + std::to_string(number);
   if (s.kind == ShapeType::points) {
     const Mat<double, 3> r = s.rotation.matrix();
@@ -189,9 +189,9 @@ void load_assets(SceneSettings& scene,
     if (!asset) {
       std::vector<std::string> warnings;
       Result<Asset> fresh =
-          shape.kind == ShapeType::mesh     ? load_mesh(shape, path, spacing, warnings)
-          : shape.kind == ShapeType::bitmap ? load_bitmap(shape, path, folder / shape.color_file,
-                                                          spacing)
+          shape.kind == ShapeType::mesh ? load_mesh(shape, path, spacing, warnings)
+          : shape.kind == ShapeType::bitmap
+              ? load_bitmap(shape, path, folder / shape.color_file, spacing)
           : shape.kind == ShapeType::heightfield ? load_heightfield(shape, path, spacing)
                                                  : load_points(shape, path);
       for (const std::string& line : warnings)

@@ -15,8 +15,7 @@ void ContactMap<D>::build(const BlockTopology<D>& blocks, const ColliderSet& col
   // particles two beyond the margin that they may have drifted.
   const double diagonal = std::sqrt(double(D)), slack = colliders.any_moves() ? kBodySlack : 0;
   const double node_reach = (0.5 * (kEdge - 1) * diagonal + 1.5 + slack) * h;
-  const double particle_reach =
-      ((0.5 * kEdge + BlockShape<D>::kMargin) * diagonal + 2 + slack) * h;
+  const double particle_reach = ((0.5 * kEdge + BlockShape<D>::kMargin) * diagonal + 2 + slack) * h;
   parallel_for("contact map", blocks.size(), 64, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t slot = begin; slot < end; ++slot) {
       Vec3d node_center{{0, 0, 0}}, particle_center{{0, 0, 0}};

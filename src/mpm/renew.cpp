@@ -84,7 +84,7 @@ bool renew_particles(MpmState<T, D>& state, const Renewal<T, D>& renewal, double
   return true;
 }
 
-#define FIRN_INSTANTIATE(T, D)                                                               \
+#define FIRN_INSTANTIATE(T, D) \
   template bool renew_particles<T, D>(MpmState<T, D>&, const Renewal<T, D>&, double, double);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)

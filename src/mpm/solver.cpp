@@ -152,8 +152,9 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
   timers_.measure("sort", [&] { keep_sorted(state, report.drift + report.max_push); });
   if (++state.volume_age >= kVolumeInterval) {
     state.volume_age = 0;
-    timers_.measure("volume",
-                    [&] { update_volume_sources(settings_, colliders_.all(), contacts_, dt, state); });
+    timers_.measure("volume", [&] {
+      update_volume_sources(settings_, colliders_.all(), contacts_, dt, state);
+    });
   }
   return report;
 }

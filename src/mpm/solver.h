@@ -55,9 +55,9 @@ class MpmSolver {
   ColliderSet colliders_;
   Stages<T, D> stages_;
   ContactMap<D> contacts_;
-  double body_drift_ = 0;                             // cells, of bodies since the map was built
-  std::vector<std::vector<ContactImpulse>> given_;    // per block and collider of its list
-  std::vector<ContactImpulse> impulses_;              // per owner
+  double body_drift_ = 0;                           // cells, of bodies since the map was built
+  std::vector<std::vector<ContactImpulse>> given_;  // per block and collider of its list
+  std::vector<ContactImpulse> impulses_;            // per owner
   Timers timers_;
 };
 

@@ -137,8 +137,7 @@ void check_place(const SceneSettings& scene, std::size_t index, const std::vecto
   }
 }
 
-void check_size(const SceneSettings& scene, std::size_t index, const Shape& shape,
-                Issues& issues) {
+void check_size(const SceneSettings& scene, std::size_t index, const Shape& shape, Issues& issues) {
   const ObjectSettings& object = scene.objects[index];
   const double spacing = particle_spacing(scene, object);
   const std::string pointer = at("objects", index);
@@ -222,7 +221,8 @@ void check_shape(const ShapeSettings& shape, const std::string& pointer, Issues&
   if (shape.kind == ShapeType::torus && shape.tube >= shape.radius)
     issues.push_back({pointer + "/tube", "must be less than the radius"});
   if (shape.kind == ShapeType::capsule && shape.height <= 2 * shape.radius)
-    issues.push_back({pointer + "/height", "must be more than twice the radius: it has the caps in it"});
+    issues.push_back(
+        {pointer + "/height", "must be more than twice the radius: it has the caps in it"});
   for (std::size_t i = 0; i < shape.parts.size(); ++i)
     check_shape(shape.parts[i], pointer + "/shapes/" + std::to_string(i), issues);
 }
@@ -233,8 +233,8 @@ void check_motions(const SceneSettings& scene, Issues& issues) {
     if (collider.motion)
       for (const std::string& line : motion_problems(*collider.motion)) {
         const std::size_t colon = line.find(": ");
-        issues.push_back({at("colliders", i) + "/motion" + line.substr(0, colon),
-                          line.substr(colon + 2)});
+        issues.push_back(
+            {at("colliders", i) + "/motion" + line.substr(0, colon), line.substr(colon + 2)});
       }
     const auto& keys = collider.deformation;
     const std::string pointer = at("colliders", i) + "/deformation";

@@ -20,8 +20,7 @@ Shape shape_at(const ColliderSettings& collider, int dimension, double time) {
 Shape collider_at(const ColliderSettings& collider, int dimension, double time) {
   const Shape shape = shape_at(collider, dimension, time);
   if (!collider.motion) return shape;
-  const auto motion =
-      runtime_motion(*collider.motion, placed(collider.shape, dimension).center);
+  const auto motion = runtime_motion(*collider.motion, placed(collider.shape, dimension).center);
   if (!motion) return shape;
   const Pose pose = motion->at(time);
   return transformed(shape, pose.rotation, pose.scale, pose.translation);

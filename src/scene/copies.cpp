@@ -34,8 +34,8 @@ std::vector<Shape> repeated(const Shape& shape, const RepeatSettings& repeat, in
   for (std::int64_t k = 0; k < layers; ++k)
     for (std::int64_t j = 0; j < repeat.count[1]; ++j)
       for (std::int64_t i = 0; i < repeat.count[0]; ++i) {
-        const Vec3d shift{{double(i) * repeat.step[0], double(j) * repeat.step[1],
-                           double(k) * repeat.step[2]}};
+        const Vec3d shift{
+            {double(i) * repeat.step[0], double(j) * repeat.step[1], double(k) * repeat.step[2]}};
         const Mat<double, 3> rotation =
             repeat.turn ? random_rotation(random, dimension) : Mat<double, 3>::identity();
         copies.push_back(copy_of(shape, rotation, shift));
@@ -69,8 +69,7 @@ Result<std::vector<Shape>> scattered(const Shape& shape, const ScatterSettings& 
   }
   if (static_cast<std::int64_t>(copies.size()) == scatter.count) return copies;
   return Result<std::vector<Shape>>::failure(
-      "/scatter: only " + std::to_string(copies.size()) + " of " +
-      std::to_string(scatter.count) +
+      "/scatter: only " + std::to_string(copies.size()) + " of " + std::to_string(scatter.count) +
       " copies fit into the region; enlarge it or lower count or distance");
 }
 

@@ -5,8 +5,8 @@
 
 namespace firn {
 
-// Gives every object and emitter what the file left open: a name, a density (the preset's, else the model's),
-// particles per cell and a colour. Idempotent.
+// Gives every object and emitter what the file left open: a name, a density (the preset's, else the
+// model's), particles per cell and a colour. Idempotent.
 void fill_defaults(SceneSettings& scene);
 
 // Mean distance of the particles of an object or emitter, m.

@@ -139,8 +139,7 @@ Mat<double, 3> frame_of(const Vec3d& up, int dimension) {
 
 // The highest point of the boxes around the shapes, measured along `up`; of points that a file
 // gave, the highest of these.
-double top_of(const std::vector<Shape>& shapes, const std::vector<Vec3d>& points,
-              const Vec3d& up) {
+double top_of(const std::vector<Shape>& shapes, const std::vector<Vec3d>& points, const Vec3d& up) {
   double top = -INFINITY;
   for (const Shape& shape : shapes) {
     const Bounds box = bounding_box(shape);
@@ -176,7 +175,7 @@ class Overburden {
     weight_ = object.density * length(gravity);
     up_ = gravity / -length(gravity);
     surface_ = std::isfinite(settings_.surface) ? settings_.surface
-                                                 : top_of(shapes, particles.position, up_);
+                                                : top_of(shapes, particles.position, up_);
     for (int k = 0; k < Model::kScalars; ++k) {
       given_[k] = nullptr;
       for (const ParticleField& field : particles.scalars)

@@ -13,9 +13,9 @@ bool uses_axes(const MotionSettings& settings) {
 }
 
 VaryingValue time_value(const NumberOrExpression& setting) {
-  const Result<Program> program =
-      setting.is_constant() ? Result<Program>(Program{})
-                            : parse_expression(setting.expression, {"t"});
+  const Result<Program> program = setting.is_constant()
+                                      ? Result<Program>(Program{})
+                                      : parse_expression(setting.expression, {"t"});
   VaryingValue value;
   value.value = setting.value;
   if (setting.is_constant() || !program) return value;
@@ -23,14 +23,14 @@ VaryingValue time_value(const NumberOrExpression& setting) {
   value.has_program = true;
   // In the world of x, y, z, t, time is the fourth variable.
   for (int i = 0; i < value.program.length; ++i)
-    if (value.program.code[i].op == Op::variable)
-      value.program.code[i].index = VaryingValue::kTime;
+    if (value.program.code[i].op == Op::variable) value.program.code[i].index = VaryingValue::kTime;
   return value;
 }
 
 }  // namespace
 
-std::shared_ptr<const BodyMotion> runtime_motion(const MotionSettings& settings, const Vec3d& center) {
+std::shared_ptr<const BodyMotion> runtime_motion(const MotionSettings& settings,
+                                                 const Vec3d& center) {
   auto motion = std::make_shared<BodyMotion>();
   motion->pivot = settings.pivot.value_or(center);
   motion->smooth = settings.interpolation == Interpolation::smooth;

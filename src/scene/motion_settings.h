@@ -57,7 +57,8 @@ struct MotionSettings {
 };
 
 // Ready to run; `center` is where the body was placed. Null when there is nothing that moves it.
-std::shared_ptr<const BodyMotion> runtime_motion(const MotionSettings& settings, const Vec3d& center);
+std::shared_ptr<const BodyMotion> runtime_motion(const MotionSettings& settings,
+                                                 const Vec3d& center);
 
 // What is wrong with it, "/key: what" each.
 std::vector<std::string> motion_problems(const MotionSettings& settings);

@@ -60,19 +60,19 @@ struct ShapeSettings {
   RotationSettings rotation;
   Vec3d normal{{0, 1, 0}};  // plane: out of the solid
 
-  std::string file;         // relative to the scene's folder
-  double scale = 1;         // mesh, points: metres a unit of the file
-  double longest = 0;       // mesh: instead of the scale, longest extent, m; centred
-  UpAxis up = UpAxis::y;    // mesh
-  double resolution = 0;    // of the sampled distance, m; 0: as the particles or the grid need it
-  double width = 1;         // bitmap, heightfield: along x, m
-  double depth = 0;         // bitmap: along z in 3D, m; heightfield: along z
-  double threshold = 0.5;   // bitmap: brightness that counts as inside
-  bool invert = false;      // bitmap: dark is inside
-  bool revolve = false;     // bitmap: its right half, turned about the middle
+  std::string file;        // relative to the scene's folder
+  double scale = 1;        // mesh, points: metres a unit of the file
+  double longest = 0;      // mesh: instead of the scale, longest extent, m; centred
+  UpAxis up = UpAxis::y;   // mesh
+  double resolution = 0;   // of the sampled distance, m; 0: as the particles or the grid need it
+  double width = 1;        // bitmap, heightfield: along x, m
+  double depth = 0;        // bitmap: along z in 3D, m; heightfield: along z
+  double threshold = 0.5;  // bitmap: brightness that counts as inside
+  bool invert = false;     // bitmap: dark is inside
+  bool revolve = false;    // bitmap: its right half, turned about the middle
   PixelFilter filter = PixelFilter::bilinear;
-  std::string color_file;   // bitmap: picture that colours the particles
-  double base = 0;          // heightfield: thickness below its lowest height, m
+  std::string color_file;  // bitmap: picture that colours the particles
+  double base = 0;         // heightfield: thickness below its lowest height, m
 
   std::vector<PartSettings> parts;  // of unions, intersections and differences
   std::shared_ptr<const ShapeAsset> asset;
@@ -90,8 +90,8 @@ struct ShapeSettings {
 
  private:
   bool is_from_file() const {
-    return kind == ShapeType::mesh || kind == ShapeType::bitmap ||
-           kind == ShapeType::heightfield || kind == ShapeType::points;
+    return kind == ShapeType::mesh || kind == ShapeType::bitmap || kind == ShapeType::heightfield ||
+           kind == ShapeType::points;
   }
   bool is_made_of_parts() const {
     return kind == ShapeType::union_ || kind == ShapeType::intersection ||
@@ -143,9 +143,9 @@ Shape placed(const ColliderShapeSettings& settings, int dimension);
 
 template <class V, class More>
 void ShapeSettings::describe_types(V& v, std::vector<std::string> last, More more) {
-  std::vector<std::string> names{"box",       "ball",         "cylinder",  "capsule", "cone",
-                                 "torus",     "ellipsoid",    "mesh",      "bitmap",  "heightfield",
-                                 "union",     "intersection", "difference"};
+  std::vector<std::string> names{"box",   "ball",         "cylinder",  "capsule", "cone",
+                                 "torus", "ellipsoid",    "mesh",      "bitmap",  "heightfield",
+                                 "union", "intersection", "difference"};
   const int common = static_cast<int>(names.size());
   const bool planes = !last.empty() && last[0] == "plane";
   names.insert(names.end(), last.begin(), last.end());
@@ -165,9 +165,8 @@ void ShapeSettings::describe_types(V& v, std::vector<std::string> last, More mor
                    } else if (is_made_of_parts()) {
                      w.require("shapes");
                      w.list("shapes", parts,
-                            {kind == ShapeType::difference
-                                 ? "the first without all others"
-                                 : "shapes to combine, at least one",
+                            {kind == ShapeType::difference ? "the first without all others"
+                                                           : "shapes to combine, at least one",
                              1});
                      w.vector("center", center, {"displacement of the whole", "m"});
                      w.rotation("rotation", rotation, {"rotation of the whole", "degrees"});
@@ -218,9 +217,9 @@ void ShapeSettings::describe_file(V& v) {
   if (kind == ShapeType::mesh) {
     v.text("file", file, "OBJ, PLY, STL, glTF or GLB file, relative to the scene file");
     v.number("scale", scale, {"metres a unit of the file", "m", 0, INFINITY, true});
-    v.number("size", longest,
-             {"longest extent, instead of scale; the mesh is then centred", "m", 0, INFINITY,
-              true});
+    v.number(
+        "size", longest,
+        {"longest extent, instead of scale; the mesh is then centred", "m", 0, INFINITY, true});
     v.choice("up", up, {"y", "z"}, "axis of the file that points up");
     v.number("resolution", resolution,
              {"spacing of the sampled distance; chosen when not given", "m", 0, INFINITY, true});
@@ -242,8 +241,10 @@ void ShapeSettings::describe_bitmap(V& v) {
   v.number("width", width, {"extent along x; pixels are square", "m", 0, INFINITY, true});
   if (kind == ShapeType::heightfield) {
     v.require("height");
-    v.number("height", height, {"height of a white pixel above a black one", "m", 0, INFINITY, true});
-    v.number("base", base, {"thickness below the black pixels; a tenth of the height when 0", "m", 0});
+    v.number("height", height,
+             {"height of a white pixel above a black one", "m", 0, INFINITY, true});
+    v.number("base", base,
+             {"thickness below the black pixels; a tenth of the height when 0", "m", 0});
     return;
   }
   v.number("threshold", threshold, {"brightness from which on a pixel is inside", "", 0, 1});
@@ -251,7 +252,8 @@ void ShapeSettings::describe_bitmap(V& v) {
   v.choice("filter", filter, {"nearest", "bilinear"}, "square pixels, or a smooth outline");
   v.number("depth", depth,
            {"thickness along z in a 3D scene; its width when not given", "m", 0, INFINITY, true});
-  v.flag("revolve", revolve, "in 3D: the right half of the picture, turned about its vertical middle");
+  v.flag("revolve", revolve,
+         "in 3D: the right half of the picture, turned about its vertical middle");
   v.text("colors", color_file, "second picture, stretched over the first: colours of particles");
 }
 

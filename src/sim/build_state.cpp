@@ -167,12 +167,12 @@ Result<InitialState<T, D>> build_state(const SceneSettings& scene,
   return result;
 }
 
-#define FIRN_INSTANTIATE(T, D)                                                   \
-  template void append_object<T, D>(const SceneSettings&, MaterialSet<T, D>&,    \
-                                    std::vector<Vec3d>&, const ObjectParticles&); \
-  template std::vector<MaterialSet<T, D>> make_sets<T, D>(const SceneSettings&); \
-  template MpmState<T, D> empty_state<T, D>(const SceneSettings&);               \
-  template Result<InitialState<T, D>> build_state<T, D>(const SceneSettings&,    \
+#define FIRN_INSTANTIATE(T, D)                                                                     \
+  template void append_object<T, D>(const SceneSettings&, MaterialSet<T, D>&, std::vector<Vec3d>&, \
+                                    const ObjectParticles&);                                       \
+  template std::vector<MaterialSet<T, D>> make_sets<T, D>(const SceneSettings&);                   \
+  template MpmState<T, D> empty_state<T, D>(const SceneSettings&);                                 \
+  template Result<InitialState<T, D>> build_state<T, D>(const SceneSettings&,                      \
                                                         std::vector<ObjectParticles>);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <new>
 
 #include "mpm/sort.h"
 #include "sim/build_state.h"
@@ -129,9 +130,17 @@ Errors MpmWorld<T, D>::take_step(double dt, bool ends_frame) {
   if (last_.bad_set >= 0 || !(last_.drift <= kMaxCellsPerStep)) return {divergence_line(last_)};
   if (!flow_.any()) return {};
   const bool sorted = state_.drift == 0 && last_.drift > 0;
-  return solver_.timers().measure("flow", [&] {
-    return flow_.update(scene_, solver_, state_, time(), sorted || ends_frame, last_);
-  });
+  try {
+    return solver_.timers().measure("flow", [&] {
+      return flow_.update(scene_, solver_, state_, time(), sorted || ends_frame, last_);
+    });
+  } catch (const std::bad_alloc&) {
+    std::size_t count = 0;
+    for (const auto& set : state_.sets) count += set.particles.size();
+    return {"out of memory with " + std::to_string(count) +
+            format(" particles at t = %.6g s", time()) +
+            "; close an emitter earlier, add a sink, or raise /grid/spacing"};
+  }
 }
 
 template <class T, int D>

@@ -133,8 +133,9 @@ Errors ParticleFlow<T, D>::update(const SceneSettings& scene, MpmSolver<T, D>& s
   }
   if ((going || !coming.empty()) &&
       !renew_particles(state, renewal, settings.spacing, kernel_shift(settings.kernel)))
-    return {"/emitters: a particle lies too far from the origin for the grid; move the emitter or "
-            "raise /grid/spacing"};
+    return {
+        "/emitters: a particle lies too far from the origin for the grid; move the emitter or "
+        "raise /grid/spacing"};
   solver.prepare(state);
   return {};
 }

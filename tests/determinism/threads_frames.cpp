@@ -7,7 +7,8 @@ namespace {
 using ThreadsFrames = ProgramTest;
 
 TEST_F(ThreadsFrames, AreTheSameBytesForAnyNumber) {
-  for (const std::string scene : {"mixed_2d.json", "mixed_3d.json", "varied_2d.json", "flow_2d.json"}) {
+  for (const std::string scene :
+       {"mixed_2d.json", "mixed_3d.json", "varied_2d.json", "flow_2d.json"}) {
     for (const std::string threads : {"1", "2", "3"}) {
       const Outcome outcome = firn({"run", test_scene(scene), "--threads", threads, "--out",
                                     scene + threads, "--frames", "3"});

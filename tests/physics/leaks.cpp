@@ -134,12 +134,12 @@ TEST(Leaks, TumblingVesselsHoldAMillionParticles) {
     ColliderSet set;
     set.add(separate(vessel.wall()), motion, nullptr);
     const Pose end = motion->at(kSteps);
-    EXPECT_EQ(escaped(swarm, set,
-                      [&](const Vec3d& x) {
-                        return !(signed_distance(vessel.hollow, end.to_body(x)).distance <
-                                 0.01 * kCell);
-                      }),
-              0)
+    EXPECT_EQ(
+        escaped(swarm, set,
+                [&](const Vec3d& x) {
+                  return !(signed_distance(vessel.hollow, end.to_body(x)).distance < 0.01 * kCell);
+                }),
+        0)
         << vessel.name;
   }
 }
@@ -218,8 +218,8 @@ TEST(Leaks, SampledShapesHold) {
   for (const double half : {.07 + kCell, .07}) {
     const auto base = static_cast<std::uint32_t>(mesh.vertices.size());
     for (int corner = 0; corner < 8; ++corner)
-      mesh.vertices.push_back({{corner & 1 ? half : -half, corner & 2 ? half : -half,
-                                corner & 4 ? half : -half}});
+      mesh.vertices.push_back(
+          {{corner & 1 ? half : -half, corner & 2 ? half : -half, corner & 4 ? half : -half}});
     const std::uint32_t faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
     for (const auto& f : faces)
@@ -231,8 +231,7 @@ TEST(Leaks, SampledShapesHold) {
   }
   const auto field = mesh_distance_field(mesh, 0.5 * kCell);
   ASSERT_TRUE(field.ok());
-  const Shape wall =
-      make_field_shape(std::make_shared<const DistanceField>(*field), 1, 0, 3);
+  const Shape wall = make_field_shape(std::make_shared<const DistanceField>(*field), 1, 0, 3);
   const Shape hollow = primitive(ShapeKind::box, {{.07, .07, .07}});
   for (const bool moves : {false, true}) {
     Swarm swarm(primitive(ShapeKind::box, {{.065, .065, .065}}), kParticles);
@@ -263,11 +262,10 @@ TEST(Leaks, ADeformingVesselHolds) {
   ColliderSet set;
   set.add(separate((*keys)[0].shape), nullptr, keys);
   Swarm swarm(inner, kParticles);
-  EXPECT_EQ(escaped(swarm, set,
-                    [&](const Vec3d& x) {
-                      return !(signed_distance(flat, x).distance < 0.05 * kCell);
-                    }),
-            0);
+  EXPECT_EQ(
+      escaped(swarm, set,
+              [&](const Vec3d& x) { return !(signed_distance(flat, x).distance < 0.05 * kCell); }),
+      0);
 }
 
 // The control: without the guard nearly all of them are gone.

@@ -67,8 +67,7 @@ TEST(Loads, TheFloorBearsTheWeight) {
     impulse += world->statistics().colliders[0].force[1] / scene.fps;
   }
   const FrameStats stats = world->statistics();
-  const double expected =
-      -stats.mass * 9.81 * (kFrames / scene.fps) - stats.momentum[1];
+  const double expected = -stats.mass * 9.81 * (kFrames / scene.fps) - stats.momentum[1];
   EXPECT_NEAR(impulse, expected, 1e-6 * std::abs(expected));
   EXPECT_NEAR(stats.colliders[0].force[0], 0, 1e-6 * stats.mass * 9.81);
 }
@@ -167,8 +166,7 @@ TEST(MovingBodies, AJumpIsRefusedWithItsName) {
   Result<FrameOutcome> outcome = FrameOutcome::done;
   for (int i = 0; i < 5 && outcome.ok(); ++i) outcome = world->advance_frame(stop);
   ASSERT_FALSE(outcome.ok());
-  EXPECT_NE(outcome.errors()[0].find("\"hammer\" jumps"), std::string::npos)
-      << outcome.errors()[0];
+  EXPECT_NE(outcome.errors()[0].find("\"hammer\" jumps"), std::string::npos) << outcome.errors()[0];
 }
 
 // A whole simulation: a spinning paddle in a closed box keeps all its sand, and so does a box with

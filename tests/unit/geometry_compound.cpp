@@ -140,10 +140,11 @@ TEST(Compound, OfNothingIsEmptyAndOfPlanesEndless) {
   EXPECT_EQ(volume(apart), 0);
   EXPECT_FALSE(sample_shape(apart, SamplingKind::poisson, 0.1, 1).ok());
   const Shape plane = primitive(ShapeKind::plane, {});
-  const Shape endless = make_compound(SetOperation::unite, {plane, box({{0, 0, 0}}, {{1, 1, 1}})}, 3);
+  const Shape endless =
+      make_compound(SetOperation::unite, {plane, box({{0, 0, 0}}, {{1, 1, 1}})}, 3);
   EXPECT_FALSE(is_bounded(endless));
-  const Shape half = make_compound(SetOperation::intersect,
-                                   {plane, box({{-1, -1, -1}}, {{1, 1, 1}})}, 3);
+  const Shape half =
+      make_compound(SetOperation::intersect, {plane, box({{-1, -1, -1}}, {{1, 1, 1}})}, 3);
   EXPECT_TRUE(is_bounded(half));
   EXPECT_NEAR(volume(half), 4, 0.04);
 }
@@ -153,8 +154,8 @@ TEST(Compound, SamplingHasNoGapAtASeam) {
   const Shape pair = make_compound(
       SetOperation::unite, {box({{0, 0, 0}}, {{.5, 1, 1}}), box({{.5, 0, 0}}, {{1, 1, 1}})}, 3);
   EXPECT_NEAR(volume(pair), 1, 0.01);
-  for (const SamplingKind kind :
-       {SamplingKind::poisson, SamplingKind::grid, SamplingKind::stratified, SamplingKind::random}) {
+  for (const SamplingKind kind : {SamplingKind::poisson, SamplingKind::grid,
+                                  SamplingKind::stratified, SamplingKind::random}) {
     const auto points = sample_shape(measured(pair), kind, 0.05, 1);
     ASSERT_TRUE(points.ok());
     EXPECT_NEAR(static_cast<double>(points->size()), 8000, 400);
@@ -178,7 +179,8 @@ TEST(Compound, SamplesOfATorusFillItEvenly) {
     EXPECT_LT(signed_distance(torus, p).distance, 0);
     ++sector[static_cast<int>((std::atan2(p[2], p[0]) + kPi) / (2 * kPi) * 8) % 8];
   }
-  for (const int count : sector) EXPECT_NEAR(count, points->size() / 8.0, 0.1 * points->size() / 8.0);
+  for (const int count : sector)
+    EXPECT_NEAR(count, points->size() / 8.0, 0.1 * points->size() / 8.0);
 }
 
 }  // namespace

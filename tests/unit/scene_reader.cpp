@@ -153,8 +153,9 @@ TEST(SceneReader, FlatScenesTakeFlatVectors) {
             Lines{"s.json: /objects/0/velocity: a 2D scene has no z: expected 2 numbers, found 3"});
   EXPECT_EQ(errors_with({"/gravity=[0,-1]"}),
             Lines{"s.json: /gravity: expected a list of 3 numbers, found a list of 2"});
-  EXPECT_EQ(scene_with({"/objects/0/shape/rotation=30"}, kFlatScene).objects[0].shape.rotation.angles[2],
-            30);
+  EXPECT_EQ(
+      scene_with({"/objects/0/shape/rotation=30"}, kFlatScene).objects[0].shape.rotation.angles[2],
+      30);
   EXPECT_EQ(errors_of(kFlatScene, {"/objects/0/shape/rotation=[0,0,30]"}),
             Lines{"s.json: /objects/0/shape/rotation: expected one number in degrees, about z, in "
                   "a 2D scene, found a list of 3"});

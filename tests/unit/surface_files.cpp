@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include "io/atomic_file.h"
-#include "io/surface_file.h"
 #include "io/mesh_frame.h"
 #include "io/ply.h"
+#include "io/surface_file.h"
 
 namespace firn {
 namespace {
