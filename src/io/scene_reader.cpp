@@ -23,6 +23,7 @@ Result<SceneSettings> read_document(const Json& document, const std::string& lab
   ReadContext context(label);
   SceneSettings scene;
   ObjectReader::read(document, "", context, scene);
+  if (!document.is_object()) return context.take_errors();
   if (scene.name.empty()) scene.name = std::filesystem::path(label).stem().string();
   scene.folder = std::filesystem::path(label).parent_path().string();
   fill_defaults(scene);

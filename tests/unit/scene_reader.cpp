@@ -119,8 +119,10 @@ TEST(SceneReader, WrongTypes) {
 
 TEST(SceneReader, MissingAndContradicting) {
   EXPECT_EQ(errors_of("{}"),
-            (Lines{"s.json: /: missing \"materials\"", "s.json: /: missing \"objects\""}));
-  EXPECT_EQ(errors_with({"/objects=[]"}), Lines{"s.json: /objects: is empty; give at least one"});
+            (Lines{"s.json: /: missing \"materials\"",
+                   "s.json: /objects: is empty; give at least one, or an emitter"}));
+  EXPECT_EQ(errors_with({"/objects=[]"}),
+            Lines{"s.json: /objects: is empty; give at least one, or an emitter"});
   EXPECT_EQ(errors_with({"/objects/0/shape={\"type\":\"box\"}"}),
             Lines{"s.json: /objects/0/shape: missing \"size\""});
   EXPECT_EQ(errors_with({"/objects/0/shape={\"type\":\"box\",\"min\":[0,0,0]}"}),
