@@ -271,13 +271,13 @@ def shovel():
 
 
 def rake():
-    """Four tines along x from 0.19 on, pointing down, a crossbar and a handle."""
+    """Four tines along x from 0.17 on, pointing down, a crossbar and a handle."""
     parts = Parts()
     for i in range(4):
-        x = 0.19 + 0.058 * i
-        parts.turned_profile([(0.006, 0.02), (0.015, 0.045), (0.015, 0.26)], lambda p, x=x: add(p, (x, 0, 0)), 12)
-    parts.box((0.165, 0.24, -0.018), (0.389, 0.276, 0.018))
-    parts.turned_profile([(0.013, 0), (0.013, 0.5)], lambda p: add(turned(p, "x", 40), (0.277, 0.255, 0)), 12)
+        x = 0.17 + 0.068 * i
+        parts.turned_profile([(0.008, 0.03), (0.018, 0.055), (0.018, 0.26)], lambda p, x=x: add(p, (x, 0, 0)), 12)
+    parts.box((0.145, 0.24, -0.018), (0.399, 0.276, 0.018))
+    parts.turned_profile([(0.013, 0), (0.013, 0.5)], lambda p: add(turned(p, "x", 40), (0.272, 0.255, 0)), 12)
     return parts
 
 

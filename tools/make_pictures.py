@@ -92,15 +92,15 @@ def mountain(x, y, width=96, height=64):
 
 
 def spiral():
-    """A spiral staircase of dots with a scalar along it: x, y, z in metres and turn in 0..1."""
-    rows = ["x,y,z,turn"]
-    count = 420
+    """A spring, three turns of nine strands of points (m)."""
+    rows = ["x,y,z"]
+    count = 270
     for i in range(count):
         s = i / (count - 1)
         a = 2 * math.pi * 3 * s
         for r in (0.2, 0.215, 0.23):
-            for lift in (0.0, 0.015):
-                rows.append(f"{r * math.cos(a):.4f},{0.1 + 0.5 * s + lift:.4f},{r * math.sin(a):.4f},{s:.3f}")
+            for lift in (0.0, 0.015, 0.03):
+                rows.append(f"{r * math.cos(a):.4f},{0.1 + 0.5 * s + lift:.4f},{r * math.sin(a):.4f}")
     return "\n".join(rows) + "\n"
 
 
