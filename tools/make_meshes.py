@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the meshes of the example scenes: scenes/meshes/{bunny.ply,armadillo.stl,castle.obj,shovel.glb,rake.obj}.
+"""Makes the meshes of the example scenes: scenes/meshes/bunny.ply, armadillo.stl, castle.obj,
+shovel.glb and rake.obj.
 
 Needs Python alone. The animals are level sets of blended ellipsoids and capsules, turned into
-triangles by surface nets; tools and castle are closed parts that overlap. Lengths are metres, y is up.
+triangles by surface nets; tools and castle are closed parts that overlap. Lengths are metres, y is
+up.
 """
 import json
 import math
@@ -138,7 +140,7 @@ def armadillo():
 
 
 def surface_net(distance, low, high, spacing):
-    """Triangles of the zero level: a vertex for each cell that it crosses, two for each crossed edge."""
+    """The zero level: a vertex for each cell it crosses, two triangles for each edge it crosses."""
     n = [math.ceil((b - a) / spacing) + 1 for a, b in zip(low, high)]
     place = lambda i: tuple(low[c] + i[c] * spacing for c in range(3))
     value = {}
@@ -147,7 +149,8 @@ def surface_net(distance, low, high, spacing):
             for k in range(n[2]):
                 value[i, j, k] = distance(place((i, j, k)))
     corners = [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
-    edges = [(a, add(a, u)) for u in ((1, 0, 0), (0, 1, 0), (0, 0, 1)) for a in corners if dot(a, u) == 0]
+    axes = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+    edges = [(a, add(a, u)) for u in axes for a in corners if dot(a, u) == 0]
     vertices, index = [], {}
 
     def vertex_of(cell):
@@ -181,9 +184,8 @@ def surface_net(distance, low, high, spacing):
 def pulled_to_surface(distance, p, limit):
     """One step of Newton's method along the gradient, no longer than the limit."""
     e = 1e-4
-    gradient = tuple(
-        (distance(add(p, u)) - distance(sub(p, u))) / (2 * e) for u in ((e, 0, 0), (0, e, 0), (0, 0, e))
-    )
+    steps = ((e, 0, 0), (0, e, 0), (0, 0, e))
+    gradient = tuple((distance(add(p, u)) - distance(sub(p, u))) / (2 * e) for u in steps)
     step = -distance(p) / max(dot(gradient, gradient), 1e-6)
     return add(p, scaled(gradient, max(-limit, min(limit, step))))
 
@@ -193,6 +195,9 @@ class Parts:
 
     def __init__(self):
         self.vertices, self.triangles = [], []
+
+    def mesh(self):
+        return self.vertices, self.triangles
 
     def tube(self, rings, place=lambda p: p):
         """A solid from rings of as many points each, listed around +y from below."""
@@ -208,13 +213,14 @@ class Parts:
             self.triangles += [(first, first + i, first + i + 1), (last, last + i + 1, last + i)]
 
     def box(self, low, high, place=lambda p: p):
-        ring = lambda y: [(low[0], y, low[2]), (high[0], y, low[2]), (high[0], y, high[2]), (low[0], y, high[2])]
-        self.tube([ring(low[1]), ring(high[1])], place)
+        corners = ((low[0], low[2]), (high[0], low[2]), (high[0], high[2]), (low[0], high[2]))
+        self.tube([[(x, y, z) for x, z in corners] for y in (low[1], high[1])], place)
 
     def turned_profile(self, profile, place=lambda p: p, sides=20):
         """Pairs of radius and height, from below."""
         angle = [2 * math.pi * i / sides for i in range(sides)]
-        self.tube([[(r * math.cos(a), y, r * math.sin(a)) for a in angle] for r, y in profile], place)
+        ring = lambda r, y: [(r * math.cos(a), y, r * math.sin(a)) for a in angle]
+        self.tube([ring(r, y) for r, y in profile], place)
 
 
 def castle():
@@ -240,7 +246,8 @@ def castle():
 def tower(parts, radius, height, place, merlons):
     wide = 1.18 * radius
     top = height + 0.05
-    parts.turned_profile([(radius * 1.08, 0), (radius, 0.2 * height), (radius, height), (wide, top)], place)
+    profile = [(radius * 1.08, 0), (radius, 0.2 * height), (radius, height), (wide, top)]
+    parts.turned_profile(profile, place)
     for i in range(merlons):
         ring = lambda p, i=i: place(turned(p, "y", 360 * (i + 0.5) / merlons))
         half = 0.5 * math.pi * wide / merlons
@@ -266,7 +273,8 @@ def shovel():
     parts.tube([[(x, z, -y) for x, y, z in ring] for ring in rings], lambda p: (p[0], -p[2], p[1]))
     lean = lambda p: add(turned(p, "x", -62), (0, 0.055, -0.12))
     parts.turned_profile([(0.017, -0.03), (0.017, 0.62)], lean, 12)
-    parts.turned_profile([(0.02, -0.075), (0.02, 0.075)], lambda p: lean(add(turned(p, "z", 90), (0, 0.62, 0))), 12)
+    grip = lambda p: lean(add(turned(p, "z", 90), (0, 0.62, 0)))
+    parts.turned_profile([(0.02, -0.075), (0.02, 0.075)], grip, 12)
     return parts
 
 
@@ -275,9 +283,11 @@ def rake():
     parts = Parts()
     for i in range(4):
         x = 0.17 + 0.068 * i
-        parts.turned_profile([(0.008, 0.03), (0.018, 0.055), (0.018, 0.26)], lambda p, x=x: add(p, (x, 0, 0)), 12)
+        tine = [(0.008, 0.03), (0.018, 0.055), (0.018, 0.26)]
+        parts.turned_profile(tine, lambda p, x=x: add(p, (x, 0, 0)), 12)
     parts.box((0.145, 0.24, -0.018), (0.399, 0.276, 0.018))
-    parts.turned_profile([(0.013, 0), (0.013, 0.5)], lambda p: add(turned(p, "x", 40), (0.272, 0.255, 0)), 12)
+    lean = lambda p: add(turned(p, "x", 40), (0.272, 0.255, 0))
+    parts.turned_profile([(0.013, 0), (0.013, 0.5)], lean, 12)
     return parts
 
 
@@ -291,7 +301,7 @@ def is_closed(triangles):
 
 
 def animal(distance, low, high, spacing):
-    """Surface nets pinch where two surfaces meet in one cell; another place of the grid avoids that."""
+    """Surface nets pinch where two surfaces meet in one cell: then the grid is shifted."""
     for attempt in range(24):
         shift = scaled((0.37, 0.61, 0.83), spacing * (attempt % 3) / 3)
         mesh = surface_net(distance, sub(low, shift), high, spacing * 0.99 ** attempt)
@@ -317,7 +327,8 @@ def write_ply(path, vertices, triangles):
         f"element vertex {len(vertices)}\nproperty float x\nproperty float y\nproperty float z\n"
         f"element face {len(triangles)}\nproperty list uchar ushort vertex_indices\nend_header\n"
     )
-    body = [struct.pack("<3f", *v) for v in vertices] + [struct.pack("<B3H", 3, *t) for t in triangles]
+    body = [struct.pack("<3f", *v) for v in vertices]
+    body += [struct.pack("<B3H", 3, *t) for t in triangles]
     path.write_bytes(header.encode() + b"".join(body))
 
 
@@ -363,14 +374,15 @@ def write_glb(path, vertices, triangles):
 def main():
     folder = Path(__file__).resolve().parent.parent / "scenes" / "meshes"
     folder.mkdir(exist_ok=True)
-    animals = {
-        "bunny.ply": (bunny(), (-0.33, -0.05, -0.22), (0.32, 0.74, 0.22), 0.0165, write_ply),
-        "armadillo.stl": (armadillo(), (-0.32, -0.08, -0.42), (0.42, 0.88, 0.42), 0.029, write_stl),
+    bunny_mesh = animal(bunny(), (-0.33, -0.05, -0.22), (0.32, 0.74, 0.22), 0.0165)
+    armadillo_mesh = animal(armadillo(), (-0.32, -0.08, -0.42), (0.42, 0.88, 0.42), 0.029)
+    meshes = {
+        "bunny.ply": (bunny_mesh, write_ply),
+        "armadillo.stl": (armadillo_mesh, write_stl),
+        "castle.obj": (castle().mesh(), write_obj),
+        "shovel.glb": (shovel().mesh(), write_glb),
+        "rake.obj": (rake().mesh(), write_obj),
     }
-    meshes = {n: (animal(d, low, high, h), write) for n, (d, low, high, h, write) in animals.items()}
-    for name, make, write in (("castle.obj", castle, write_obj), ("shovel.glb", shovel, write_glb), ("rake.obj", rake, write_obj)):
-        parts = make()
-        meshes[name] = ((parts.vertices, parts.triangles), write)
     for name, ((vertices, triangles), write) in meshes.items():
         if not is_closed(triangles) or volume(vertices, triangles) <= 0:
             sys.exit(f"{name}: open or inside out")

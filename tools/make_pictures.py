@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the pictures that example scenes take shapes and colours from: scenes/images/*.png, and scenes/points/spiral.csv.
+"""Makes the pictures that example scenes take shapes and colours from, scenes/images/*.png, and
+scenes/points/spiral.csv.
 
 Needs Python alone.
 """
@@ -10,7 +11,7 @@ from pathlib import Path
 
 
 def write_png(path, width, height, pixel):
-    """`pixel(x, y)` is a brightness or red, green, blue, 0 to 255; x and y count from the upper left corner."""
+    """`pixel(x, y)`: brightness or red, green, blue, 0 to 255; (0, 0) is the upper left corner."""
     first = pixel(0, 0)
     channels = 3 if isinstance(first, tuple) else 1
     rows = bytearray()
@@ -22,12 +23,13 @@ def write_png(path, width, height, pixel):
             rows += bytes(max(0, min(255, round(v))) for v in values)
 
     def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        checked = kind + data
+        return struct.pack(">I", len(data)) + checked + struct.pack(">I", zlib.crc32(checked))
 
     header = struct.pack(">2I5B", width, height, 8, 2 if channels == 3 else 0, 0, 0, 0)
-    path.write_bytes(
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(bytes(rows), 9)) + chunk(b"IEND", b"")
-    )
+    pixels = zlib.compress(bytes(rows), 9)
+    chunks = chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunks)
 
 
 def stroke(p, a, b):
@@ -42,8 +44,9 @@ def stroke(p, a, b):
 LETTERS = [
     [((0, 0), (0, 1)), ((0, 1), (0.55, 1)), ((0, 0.52), (0.45, 0.52))],
     [((0.95, 0), (0.95, 1))],
-    [((1.35, 0), (1.35, 1)), ((1.35, 1), (1.68, 1)), ((1.68, 1), (1.85, 0.87)), ((1.85, 0.87), (1.85, 0.66)),
-     ((1.85, 0.66), (1.68, 0.53)), ((1.68, 0.53), (1.35, 0.53)), ((1.58, 0.53), (1.88, 0))],
+    [((1.35, 0), (1.35, 1)), ((1.35, 1), (1.68, 1)), ((1.68, 1), (1.85, 0.87)),
+     ((1.85, 0.87), (1.85, 0.66)), ((1.85, 0.66), (1.68, 0.53)),
+     ((1.68, 0.53), (1.35, 0.53)), ((1.58, 0.53), (1.88, 0))],
     [((2.3, 0), (2.3, 1)), ((2.3, 1), (2.9, 0)), ((2.9, 0), (2.9, 1))],
 ]
 
@@ -62,7 +65,10 @@ def letter_colors(x, y):
 
 
 # Half width of the vase by its height, both in parts of the height.
-VASE = [(0.0, 0.2), (0.04, 0.2), (0.09, 0.13), (0.2, 0.22), (0.42, 0.36), (0.58, 0.34), (0.74, 0.17), (0.84, 0.13), (0.95, 0.2), (1.0, 0.23)]
+VASE = [
+    (0.0, 0.2), (0.04, 0.2), (0.09, 0.13), (0.2, 0.22), (0.42, 0.36), (0.58, 0.34), (0.74, 0.17),
+    (0.84, 0.13), (0.95, 0.2), (1.0, 0.23),
+]
 
 
 def vase(x, y, width=104, height=128):
@@ -86,9 +92,12 @@ def mountain(x, y, width=96, height=64):
     slope = (1 - min(1.0, u / 0.72)) ** 1.35
     middle = 0.5 + 0.16 * math.sin(5.2 * u)
     gully = 0.2 * min(1.0, 3 * abs(v - middle)) ** 1.5 * (0.25 + slope)
-    rough = 0.012 * (math.sin(31 * u + 7 * v) + math.sin(23 * v - 11 * u + 1) + math.sin(17 * u + 29 * v + 2))
-    rock = sum(0.09 * math.exp(-(((u - a) ** 2 * 2.25 + (v - b) ** 2) / 0.0022)) for a, b in ((0.56, 0.42), (0.62, 0.62), (0.47, 0.62)))
-    return 255 * (0.06 + 0.72 * slope + gully + rough * (0.3 + slope) + rock) / 1.1
+    waves = ((31, 7, 0), (-11, 23, 1), (17, 29, 2))
+    rough = 0.012 * sum(math.sin(a * u + b * v + c) for a, b, c in waves)
+    places = ((0.56, 0.42), (0.62, 0.62), (0.47, 0.62))
+    rock = lambda a, b: 0.09 * math.exp(-((2.25 * (u - a) ** 2 + (v - b) ** 2) / 0.0022))
+    rocks = sum(rock(a, b) for a, b in places)
+    return 255 * (0.06 + 0.72 * slope + gully + rough * (0.3 + slope) + rocks) / 1.1
 
 
 def spiral():
@@ -99,8 +108,8 @@ def spiral():
         s = i / (count - 1)
         a = 2 * math.pi * 3 * s
         for r in (0.2, 0.215, 0.23):
-            for lift in (0.0, 0.015, 0.03):
-                rows.append(f"{r * math.cos(a):.4f},{0.1 + 0.5 * s + lift:.4f},{r * math.sin(a):.4f}")
+            x, z = r * math.cos(a), r * math.sin(a)
+            rows += [f"{x:.4f},{0.1 + 0.5 * s + lift:.4f},{z:.4f}" for lift in (0.0, 0.015, 0.03)]
     return "\n".join(rows) + "\n"
 
 
