@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "geometry/shape.h"
+#include "scene/collider_place.h"
 
 namespace firn {
 namespace {
@@ -45,7 +46,7 @@ ColliderOverlap collider_overlap(const SceneSettings& scene, const std::vector<S
   std::size_t most = 0;
   for (std::size_t c = 0; c < scene.colliders.size(); ++c) {
     if (scene.colliders[c].contact == ContactKind::pin) continue;
-    const Shape solid = placed(scene.colliders[c].shape, static_cast<int>(scene.dimension));
+    const Shape solid = collider_at(scene.colliders[c], static_cast<int>(scene.dimension), 0);
     std::size_t count = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
       if (signed_distance(solid, points[i]).distance >= -tolerance) continue;
