@@ -71,7 +71,7 @@ class VolumeCounter {
     const Vec3d half = half_extents(shape);
     double longest = 0;
     for (int i = 0; i < shape.dimension; ++i) longest = std::max(longest, 2 * half[i]);
-    cell_ = longest / (shape.dimension == 3 ? 160 : 1024);
+    cell_ = longest / (shape.dimension == 3 ? 96 : 512);
     for (int i = 0; i < 3; ++i) {
       cubes_[i] = 1;
       if (i < shape.dimension)

@@ -1,7 +1,10 @@
 #include "scene/copies.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
+#include <unordered_map>
 
 #include "base/random.h"
 #include "scene/object_seed.h"
@@ -43,26 +46,56 @@ std::vector<Shape> repeated(const Shape& shape, const RepeatSettings& repeat, in
   return copies;
 }
 
+// Places that keep a distance from each other, found by the cell of that size that they lie in.
+class SparsePlaces {
+ public:
+  explicit SparsePlaces(double distance) : distance_(distance) {}
+
+  bool is_free(const Vec3d& x) const {
+    for (int code = 0; code < 27; ++code) {
+      const auto found = cells_.find(key(x, {code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1}));
+      if (found == cells_.end()) continue;
+      for (const Vec3d& other : found->second)
+        if (dot(other - x, other - x) < distance_ * distance_) return false;
+    }
+    return true;
+  }
+  void add(const Vec3d& x) { cells_[key(x, {0, 0, 0})].push_back(x); }
+
+ private:
+  // Cells that share a key by chance cost a comparison, no more.
+  std::uint64_t key(const Vec3d& x, const std::array<int, 3>& offset) const {
+    std::uint64_t bits = 0;
+    for (int i = 0; i < 3; ++i) {
+      const double cell = std::floor(x[i] / distance_) + offset[i];
+      bits = mix_bits(
+          bits ^ static_cast<std::uint64_t>(static_cast<std::int64_t>(clamp(cell, -1e15, 1e15))));
+    }
+    return bits;
+  }
+
+  double distance_;
+  std::unordered_map<std::uint64_t, std::vector<Vec3d>> cells_;
+};
+
 // Darts at the region: a copy lies in it with its whole bounding ball.
 Result<std::vector<Shape>> scattered(const Shape& shape, const ScatterSettings& scatter,
                                      int dimension, RandomStream& random) {
-  constexpr int kTriesPerCopy = 2000;
+  constexpr std::int64_t kTriesPerCopy = 2000, kMostTries = 2'000'000;
   const Shape region = placed(scatter.region, dimension);
   const Bounds box = bounding_box(region);
   const double radius = bounding_radius(shape);
   const double distance = scatter.distance > 0 ? scatter.distance : 2 * radius;
   std::vector<Shape> copies;
-  for (std::int64_t tries = scatter.count * kTriesPerCopy;
+  SparsePlaces taken(distance);
+  for (std::int64_t tries = std::min(scatter.count * kTriesPerCopy, kMostTries);
        tries > 0 && static_cast<std::int64_t>(copies.size()) < scatter.count; --tries) {
     Vec3d center{{0, 0, 0}};
     for (int i = 0; i < dimension; ++i)
       center[i] = box.low[i] + (box.high[i] - box.low[i]) * random.next_double();
-    bool free = signed_distance(region, center).distance <= -radius;
-    for (std::size_t k = 0; free && k < copies.size(); ++k) {
-      const Vec3d d = copies[k].center - center;
-      free = dot(d, d) >= distance * distance;
-    }
+    const bool free = signed_distance(region, center).distance <= -radius && taken.is_free(center);
     if (!free) continue;
+    taken.add(center);
     const Mat<double, 3> rotation =
         scatter.turn ? random_rotation(random, dimension) : Mat<double, 3>::identity();
     copies.push_back(copy_of(shape, rotation, center - shape.center));
