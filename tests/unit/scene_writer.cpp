@@ -13,7 +13,8 @@ namespace {
 // Two scenes are the same when every described value is.
 void expect_round_trip(const SceneSettings& scene) {
   const std::string text = write_scene(scene);
-  const auto again = parse_scene(text, "again.json");
+  const auto again =
+      parse_scene(text, scene.folder + (scene.folder.empty() ? "" : "/") + "again.json");
   ASSERT_TRUE(again.ok()) << again.errors().front() << "\n" << text;
   EXPECT_EQ(write_scene(*again), text);
 }
