@@ -7,7 +7,7 @@
 
 #include "scene/defaults.h"
 #include "sim/emitter.h"
-#include "sim/world.h"
+#include "world_run.h"
 
 namespace firn {
 namespace {
@@ -28,25 +28,11 @@ SceneSettings jet_scene(int dimension) {
   return scene;
 }
 
-std::unique_ptr<World> started(const SceneSettings& scene) {
-  auto world = World::create(scene, Precision::double_);
-  EXPECT_TRUE(world.ok()) << (world.ok() ? "" : world.errors().front());
-  return std::move(*world);
-}
-
-void run_frames(World& world, int frames) {
-  const std::atomic<bool> stop{false};
-  for (int i = 0; i < frames; ++i) {
-    const auto outcome = world.advance_frame(stop);
-    ASSERT_TRUE(outcome.ok()) << outcome.errors().front();
-  }
-}
-
 TEST(Emitter, FlowIsDensityTimesAreaTimesSpeed) {
   for (const int dimension : {2, 3}) {
     const SceneSettings scene = jet_scene(dimension);
     const auto world = started(scene);
-    run_frames(*world, 20);
+    advance(*world, 20);
     const double area = 0.4 * (dimension == 3 ? 0.3 : 1);
     const double expected = scene.emitters[0].density * area * 1.0 * world->time();
     EXPECT_NEAR(world->statistics().mass, expected, 0.03 * expected) << dimension;
@@ -57,7 +43,7 @@ TEST(Emitter, FlowIsDensityTimesAreaTimesSpeed) {
 // The jet is as even as the reservoir: one particle in each cell of it, no gaps, no clumps.
 TEST(Emitter, AJetHasNeitherGapsNorClumps) {
   const auto world = started(jet_scene(2));
-  run_frames(*world, 20);
+  advance(*world, 20);
   const PointTable table = world->snapshot({});
   const auto x = table.as_double("x"), y = table.as_double("y");
   std::vector<int> layer(30, 0);
@@ -87,7 +73,7 @@ TEST(Emitter, RateSetsTheMassFlow) {
   SceneSettings scene = jet_scene(3);
   scene.emitters[0].rate = 30;
   const auto world = started(scene);
-  run_frames(*world, 20);
+  advance(*world, 20);
   EXPECT_NEAR(world->statistics().mass, 30, 2);
 }
 
@@ -96,12 +82,12 @@ TEST(Emitter, OpensAndCloses) {
   scene.emitters[0].start = 0.2;
   scene.emitters[0].stop = 0.4;
   const auto world = started(scene);
-  run_frames(*world, 4);
+  advance(*world, 4);
   EXPECT_EQ(world->statistics().particles, 0u);
-  run_frames(*world, 4);
+  advance(*world, 4);
   const std::size_t count = world->statistics().particles;
   EXPECT_GT(count, 50u);
-  run_frames(*world, 4);
+  advance(*world, 4);
   EXPECT_EQ(world->statistics().particles, count);
 }
 
@@ -115,7 +101,7 @@ TEST(Emitter, UntilFullStopsWhereThereIsNoRoom) {
   box.shape.inside = true;
   std::get<NeoHookean::Parameters>(scene.materials[0].parameters).youngs_modulus = 1e4;
   const auto world = started(scene);
-  run_frames(*world, 60);
+  advance(*world, 60);
   const double full = 0.5 / (0.025 * 0.025);
   EXPECT_LT(world->statistics().particles, 1.35 * full);
   EXPECT_GT(world->statistics().particles, 0.5 * full);
@@ -133,7 +119,7 @@ SceneSettings drain_scene() {
 
 TEST(Sink, RemovesWhatEntersItAndNothingElse) {
   const auto world = started(drain_scene());
-  run_frames(*world, 30);
+  advance(*world, 30);
   const FrameStats stats = world->statistics();
   ASSERT_TRUE(stats.flow.has_value());
   EXPECT_GT(stats.flow->removed, 100u);
@@ -151,9 +137,9 @@ TEST(Sink, RemovesWhatEntersItAndNothingElse) {
 // Particles keep their numbers: a number seen in two frames is the same particle.
 TEST(Sink, IdsStayWithTheirParticles) {
   const auto world = started(drain_scene());
-  run_frames(*world, 12);
+  advance(*world, 12);
   const PointTable before = world->snapshot({"id"});
-  run_frames(*world, 1);
+  advance(*world, 1);
   const PointTable after = world->snapshot({"id"});
   const auto old_id = before.as<std::uint32_t>("id"), new_id = after.as<std::uint32_t>("id");
   const auto old_x = before.as_double("x"), new_x = after.as_double("x");
@@ -177,7 +163,7 @@ TEST(Sink, TheRemovalBoxKeepsItsInside) {
   sink.shape.size = {{0.8, 0.3, 1}};
   sink.shape.inside = true;
   const auto world = started(scene);
-  run_frames(*world, 20);
+  advance(*world, 20);
   const PointTable table = world->snapshot({});
   const auto x = table.as_double("x"), y = table.as_double("y");
   EXPECT_GT(x.size(), 100u);
@@ -190,9 +176,9 @@ TEST(Sink, TheRemovalBoxKeepsItsInside) {
 TEST(Flow, ARestartInTheMiddleIsTheSameRun) {
   const SceneSettings scene = drain_scene();
   const auto whole = started(scene);
-  run_frames(*whole, 10);
+  advance(*whole, 10);
   const auto half = started(scene);
-  run_frames(*half, 5);
+  advance(*half, 5);
   half->advance_step().ok();
   auto resumed = World::restore(scene, Precision::double_, half->save());
   ASSERT_TRUE(resumed.ok()) << resumed.errors().front();

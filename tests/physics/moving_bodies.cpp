@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "scene/defaults.h"
-#include "sim/world.h"
+#include "world_run.h"
 
 namespace firn {
 namespace {
@@ -36,20 +36,6 @@ ColliderSettings& add_floor(SceneSettings& scene) {
   return floor;
 }
 
-std::unique_ptr<World> started(const SceneSettings& scene) {
-  auto world = World::create(scene, Precision::double_);
-  EXPECT_TRUE(world.ok()) << (world.ok() ? "" : world.errors().front());
-  return std::move(*world);
-}
-
-void run_frames(World& world, int frames) {
-  const std::atomic<bool> stop{false};
-  for (int i = 0; i < frames; ++i) {
-    const auto outcome = world.advance_frame(stop);
-    ASSERT_TRUE(outcome.ok()) << outcome.errors().front();
-  }
-}
-
 Vec3d mean_velocity(const World& world) {
   const FrameStats stats = world.statistics();
   return stats.momentum / stats.mass;
@@ -63,7 +49,7 @@ TEST(Loads, TheFloorBearsTheWeight) {
   double impulse = 0;
   constexpr int kFrames = 30;
   for (int i = 0; i < kFrames; ++i) {
-    run_frames(*world, 1);
+    advance(*world, 1);
     impulse += world->statistics().colliders[0].force[1] / scene.fps;
   }
   const FrameStats stats = world->statistics();
@@ -83,7 +69,7 @@ TEST(Loads, TorqueIsForceTimesArm) {
   const auto world = started(scene);
   double torque = 0, force = 0;
   for (int i = 0; i < 40; ++i) {
-    run_frames(*world, 1);
+    advance(*world, 1);
     torque += world->statistics().colliders[0].torque[2];
     force += world->statistics().colliders[0].force[1];
   }
@@ -103,7 +89,7 @@ TEST(MovingBodies, APistonBringsABlockToItsSpeed) {
   piston.motion.emplace();
   piston.motion->translation[0] = {0, "0.8*t"};
   const auto world = started(scene);
-  run_frames(*world, 60);
+  advance(*world, 60);
   // It may have bounced off a little faster than the piston, never slower.
   EXPECT_GT(mean_velocity(*world)[0], 0.75);
   EXPECT_NEAR(mean_velocity(*world)[1], 0, 1e-6);
@@ -118,10 +104,10 @@ TEST(MovingBodies, ABeltCarriesABlockAlong) {
   belt.friction.value = 0.5;
   belt.surface_velocity = {{1, 0, 0}};
   const auto world = started(scene);
-  run_frames(*world, 4);
+  advance(*world, 4);
   const double early = mean_velocity(*world)[0];
   EXPECT_NEAR(early, 0.5 * 9.81 * world->time(), 0.2 * early);  // friction accelerates it
-  run_frames(*world, 26);
+  advance(*world, 26);
   EXPECT_NEAR(mean_velocity(*world)[0], 1, 0.03);
 }
 
@@ -140,7 +126,7 @@ TEST(MovingBodies, PinnedEndsStretchABar) {
     pin.motion->keyframes = {{0, {}, {}, 1}, {2, {{side * 0.3, 0, 0}}, {}, 1}};
   }
   const auto world = started(scene);
-  run_frames(*world, 50);
+  advance(*world, 50);
   const FrameStats stats = world->statistics();
   const auto x = world->snapshot({}).as_double("x");
   EXPECT_NEAR(*std::max_element(x.begin(), x.end()), 1.3, 0.03);
@@ -197,7 +183,7 @@ TEST(MovingBodies, AShakenBoxKeepsItsSand) {
   fill_defaults(scene);
   const auto world = started(scene);
   const std::size_t count = world->statistics().particles;
-  run_frames(*world, 30);
+  advance(*world, 30);
   const double t = world->time();
   const PointTable table = world->snapshot({});
   const auto x = table.as_double("x"), y = table.as_double("y");
