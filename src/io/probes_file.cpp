@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "io/atomic_file.h"
+#include "io/stats.h"
 
 namespace firn {
 namespace fs = std::filesystem;
@@ -39,23 +39,11 @@ std::string probes_line(const FrameStats& stats) {
 }
 
 Errors truncate_probes(const fs::path& path, std::int64_t last_frame) {
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) return {};
-  const Result<std::string> text = read_whole_file(path);
-  if (!text) return text.errors();
-  std::string kept;
-  for (std::size_t begin = 0; begin < text->size();) {
-    const std::size_t end = text->find('\n', begin);
-    if (end == std::string::npos) break;  // a line that was cut off
-    std::int64_t frame = -1;              // stays so in the header
-    const auto read = std::from_chars(text->data() + begin, text->data() + end, frame);
-    if (begin == 0 || (read.ec == std::errc() && frame <= last_frame))
-      kept += text->substr(begin, end + 1 - begin);
-    begin = end + 1;
-  }
-  if (kept == *text) return {};
-  const Result<fs::path> written = write_whole_file(path, kept);
-  return written ? Errors{} : written.errors();
+  return keep_lines(path, [&](const std::string& line, bool is_header) {
+    std::int64_t frame = -1;
+    const auto read = std::from_chars(line.data(), line.data() + line.size(), frame);
+    return is_header || (read.ec == std::errc() && frame <= last_frame);
+  });
 }
 
 }  // namespace firn

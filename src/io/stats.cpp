@@ -109,7 +109,8 @@ void StatsFile::sync() {
   (void)fsync(descriptor_);
 }
 
-Errors truncate_stats(const fs::path& path, std::int64_t last_frame) {
+Errors keep_lines(const fs::path& path,
+                  const std::function<bool(const std::string& line, bool is_first)>& keeps) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return {};
   const Result<std::string> text = read_whole_file(path);
@@ -119,15 +120,20 @@ Errors truncate_stats(const fs::path& path, std::int64_t last_frame) {
     const std::size_t end = text->find('\n', begin);
     if (end == std::string::npos) break;  // a line that was cut off
     const std::string line = text->substr(begin, end + 1 - begin);
+    if (keeps(line, begin == 0)) kept += line;
     begin = end + 1;
-    const Json entry = Json::parse(line, nullptr, false);
-    if (!entry.is_object() || !entry.contains("frame") || !entry["frame"].is_number_integer())
-      continue;
-    if (entry["frame"].get<std::int64_t>() <= last_frame) kept += line;
   }
   if (kept == *text) return {};
   const Result<fs::path> written = write_whole_file(path, kept);
   return written ? Errors{} : written.errors();
+}
+
+Errors truncate_stats(const fs::path& path, std::int64_t last_frame) {
+  return keep_lines(path, [&](const std::string& line, bool) {
+    const Json entry = Json::parse(line, nullptr, false);
+    return entry.is_object() && entry.contains("frame") && entry["frame"].is_number_integer() &&
+           entry["frame"].get<std::int64_t>() <= last_frame;
+  });
 }
 
 }  // namespace firn

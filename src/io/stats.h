@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "base/result.h"
@@ -30,6 +31,11 @@ class StatsFile {
   std::filesystem::path path_;
   int descriptor_;
 };
+
+// Keeps the whole lines of a file that `keeps(line, is_first)` wants, at once or not at all. No
+// file is no error.
+Errors keep_lines(const std::filesystem::path& path,
+                  const std::function<bool(const std::string& line, bool is_first)>& keeps);
 
 // Keeps the lines of frames up to `last_frame`, at once or not at all. No file is no error.
 Errors truncate_stats(const std::filesystem::path& path, std::int64_t last_frame);
