@@ -14,12 +14,12 @@ constexpr double kSurfaceGap = 1e-4;   // kept between a particle and what stopp
 constexpr double kShallowDepth = 0.5;  // what started less deep inside is brought out again
 constexpr double kLeastStride = 0.25;  // of the search along a path: finds walls of twice that
 
-namespace detail {
-
 // Distances of sampled fields and of compounds may change a little faster than a metre a metre.
-FIRN_INLINE double steepness(const PlainShape& shape) {
-  return shape.kind < ShapeKind::field ? 1.0001 : 1.75;
+FIRN_INLINE double steepness(const Collider& c) {
+  return c.shape.kind < ShapeKind::field && !c.deforms ? 1.0001 : 1.75;
 }
+
+namespace detail {
 
 // A straight path in the frame of the body, while the body deforms. Lengths in that frame.
 struct BodyPath {
@@ -30,7 +30,7 @@ struct BodyPath {
   FIRN_HD BodyPath(const Collider& c, const Vec3d& start, const Vec3d& end) : from(start), to(end) {
     const Vec3d way = to - from;
     length = sqrt_of(dot(way, way));
-    bound = length * steepness(c.shape);
+    bound = length * steepness(c);
     if (c.deforms)
       bound += 1.75 * abs_of(c.share_next - c.share_now) *
                abs_of(signed_distance(c.target, from).distance -

@@ -1,8 +1,35 @@
 #include "mpm/grid_update.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "collision/sweep.h"
+
 namespace firn {
+namespace {
+
+// `corner`: of the block's cells in the world, in cells.
+template <int D>
+void measure_clearance(const std::vector<Collider>& all, const Vec3d& corner, double h,
+                       double slack, ParticleContacts<D>& contacts) {
+  constexpr int kSide = ParticleContacts<D>::kSide, kUnits = ParticleContacts<D>::kUnits;
+  const double lost = 0.5 * std::sqrt(double(D)) + slack + 1e-3;  // cells
+  contacts.clearance.resize(power(kSide, D));
+  contacts.least = 255;
+  for (int cell = 0; cell < power(kSide, D); ++cell) {
+    Vec3d center{{0, 0, 0}};
+    for (int a = D - 1, rest = cell; a >= 0; --a, rest /= kSide)
+      center[a] = (corner[a] + rest % kSide - BlockShape<D>::kMargin + 0.5) * h;
+    double free = 255;
+    for (const int c : contacts.colliders)
+      free = std::min(free, distance_to(all[c], center).distance / (h * steepness(all[c])) - lost);
+    contacts.clearance[cell] = static_cast<std::uint8_t>(clamp(free * kUnits, 0.0, 255.0));
+    contacts.least = std::min<int>(contacts.least, contacts.clearance[cell]);
+  }
+  if (contacts.least > ContactMap<D>::kLongestStride * kUnits) contacts = {};
+}
+
+}  // namespace
 
 template <int D>
 void ContactMap<D>::build(const BlockTopology<D>& blocks, const ColliderSet& colliders, double h,
@@ -15,22 +42,26 @@ void ContactMap<D>::build(const BlockTopology<D>& blocks, const ColliderSet& col
   // particles two beyond the margin that they may have drifted.
   const double diagonal = std::sqrt(double(D)), slack = colliders.any_moves() ? kBodySlack : 0;
   const double node_reach = (0.5 * (kEdge - 1) * diagonal + 1.5 + slack) * h;
-  const double particle_reach = ((0.5 * kEdge + BlockShape<D>::kMargin) * diagonal + 2 + slack) * h;
+  const double particle_reach =
+      ((0.5 * kEdge + BlockShape<D>::kMargin) * diagonal + kLongestStride + slack) * h;
   parallel_for("contact map", blocks.size(), 64, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t slot = begin; slot < end; ++slot) {
-      Vec3d node_center{{0, 0, 0}}, particle_center{{0, 0, 0}};
+      Vec3d node_center{{0, 0, 0}}, particle_center{{0, 0, 0}}, cell_corner{{0, 0, 0}};
       for (int a = 0; a < D; ++a) {
         const double corner = double(blocks.coord(slot)[a]) * kEdge;
+        cell_corner[a] = corner + kernel_shift;
         node_center[a] = (corner + 0.5 * (kEdge - 1)) * h;
-        particle_center[a] = (corner + 0.5 * kEdge + kernel_shift) * h;
+        particle_center[a] = (cell_corner[a] + 0.5 * kEdge) * h;
       }
       for (std::size_t c = 0; c < all.size(); ++c) {
         if (distance_to(all[c], node_center).distance < node_reach)
           nodes_[slot].push_back(static_cast<int>(c));
         if (slot < blocks.occupied() && all[c].contact != ContactKind::pin &&
             distance_to(all[c], particle_center).distance < particle_reach)
-          particles_[slot].push_back(static_cast<int>(c));
+          particles_[slot].colliders.push_back(static_cast<int>(c));
       }
+      if (!particles_[slot].colliders.empty())
+        measure_clearance<D>(all, cell_corner, h, slack, particles_[slot]);
     }
   });
 }

@@ -19,21 +19,35 @@ struct ContactImpulse {
   }
 };
 
-// Which colliders a block can touch; empty for most blocks. It stays valid while bodies move less
+// Obstacles that particles of a block may meet, and how far a particle may go before it meets one:
+// by the cell it is in, of those of the block and the margin around it.
+template <int D>
+struct ParticleContacts {
+  static constexpr int kSide = BlockShape<D>::kEdge + 2 * BlockShape<D>::kMargin;
+  static constexpr int kUnits = 32;  // of clearance, a cell
+
+  std::vector<int> colliders;           // empty for most blocks
+  std::vector<std::uint8_t> clearance;  // by cell, last axis fastest
+  int least = 0;                        // of them
+};
+
+// Which colliders a block can touch; none for most blocks. It stays valid while bodies move less
 // than kBodySlack cells.
 template <int D>
 class ContactMap {
  public:
   static constexpr double kBodySlack = 2;
+  static constexpr double kLongestStride = 2;  // of a particle in a step, cells
 
   void build(const BlockTopology<D>& blocks, const ColliderSet& colliders, double h,
              double kernel_shift);
   // For its nodes, and for its particles, which may be outside of the block by its margin.
   const std::vector<int>& of_block(int slot) const { return nodes_[slot]; }
-  const std::vector<int>& of_particles(int slot) const { return particles_[slot]; }
+  const ParticleContacts<D>& of_particles(int slot) const { return particles_[slot]; }
 
  private:
-  std::vector<std::vector<int>> nodes_, particles_;
+  std::vector<std::vector<int>> nodes_;
+  std::vector<ParticleContacts<D>> particles_;
 };
 
 // Stores an arena as parcels, one for each neighbour block.

@@ -17,32 +17,68 @@ void ParticleGuard<T, D>::remember(const MpmState<T, D>& state, int block) {
 }
 
 template <class T, int D>
+T ParticleGuard<T, D>::farthest(const MpmState<T, D>& state, int block) const {
+  T longest2 = 0;
+  const T* before = before_.data();
+  for (const auto& set : state.sets) {
+    const std::uint32_t begin = set.begin[block], count = set.begin[block + 1] - begin;
+    for (std::uint32_t p = 0; p < count; ++p) {
+      T way2 = 0;
+      for (int a = 0; a < D; ++a)
+        way2 += square(set.particles.position[a][begin + p] - before[a * count + p]);
+      longest2 = way2 > longest2 ? way2 : longest2;
+    }
+    before += std::size_t(count) * D;
+  }
+  return sqrt_of(longest2);
+}
+
+namespace {
+
+// Of a particle `place` cells from the corner of its block.
+template <class T, int D>
+int cell_of(const Vec<T, D>& place) {
+  constexpr int kSide = ParticleContacts<D>::kSide;
+  int cell = 0;
+  for (int a = 0; a < D; ++a)
+    cell = cell * kSide + std::clamp(int(place[a] + T(BlockShape<D>::kMargin)), 0, kSide - 1);
+  return cell;
+}
+
+}  // namespace
+
+template <class T, int D>
 double ParticleGuard<T, D>::put_back(MpmState<T, D>& state, int block,
                                      const std::vector<Collider>& colliders,
-                                     const std::vector<int>& near, double spacing,
+                                     const ParticleContacts<D>& near, double spacing,
                                      double shift) const {
+  const double way = double(farthest(state, block)) * ParticleContacts<D>::kUnits;
+  if (near.least > way) return 0;
   Vec3d origin{{0, 0, 0}};  // of stored positions, cells
   for (int a = 0; a < D; ++a)
     origin[a] = double(state.blocks.coord(block)[a]) * BlockShape<D>::kEdge + shift;
   double farthest2 = 0;
-  std::size_t first = 0;
+  const T* before = before_.data();
   for (auto& set : state.sets) {
     const std::uint32_t begin = set.begin[block], count = set.begin[block + 1] - begin;
     for (std::uint32_t p = 0; p < count; ++p) {
+      Vec<T, D> start;
+      for (int a = 0; a < D; ++a) start[a] = before[a * count + p];
+      if (near.clearance[cell_of(start)] > way) continue;
       Vec3d from{{0, 0, 0}}, to{{0, 0, 0}};
       for (int a = 0; a < D; ++a) {
-        from[a] = (origin[a] + double(before_[first + a * count + p])) * spacing;
+        from[a] = (origin[a] + double(start[a])) * spacing;
         to[a] = (origin[a] + double(set.particles.position[a][begin + p])) * spacing;
       }
       const Vec3d aim = to;
-      if (!keep_out(colliders.data(), near.data(), static_cast<int>(near.size()), from, to,
-                    spacing))
+      if (!keep_out(colliders.data(), near.colliders.data(),
+                    static_cast<int>(near.colliders.size()), from, to, spacing))
         continue;
       for (int a = 0; a < D; ++a)
         set.particles.position[a][begin + p] = T(to[a] / spacing - origin[a]);
       farthest2 = std::max(farthest2, dot(to - aim, to - aim));
     }
-    first += std::size_t(count) * D;
+    before += std::size_t(count) * D;
   }
   return sqrt_of(farthest2) / spacing;
 }

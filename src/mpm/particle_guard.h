@@ -2,7 +2,7 @@
 // through one (collision/sweep.h).
 #pragma once
 
-#include "mpm/state.h"
+#include "mpm/grid_update.h"
 
 namespace firn {
 
@@ -14,9 +14,12 @@ class ParticleGuard {
   // After it: puts those back that entered a collider. Returns the farthest that one was moved,
   // in cells.
   double put_back(MpmState<T, D>& state, int block, const std::vector<Collider>& colliders,
-                  const std::vector<int>& near, double spacing, double shift) const;
+                  const ParticleContacts<D>& near, double spacing, double shift) const;
 
  private:
+  // The longest way of a particle in the step, cells.
+  T farthest(const MpmState<T, D>& state, int block) const;
+
   std::vector<T> before_;  // component by component, set by set
 };
 

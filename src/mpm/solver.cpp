@@ -199,10 +199,11 @@ StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmSt
     ParticleGuard<T, D> guard;
     for (std::int64_t b = begin; b < end; ++b) {
       const int block = static_cast<int>(b);
-      const std::vector<int>& near = contacts_.of_particles(block);
-      if (!near.empty()) guard.remember(state, block);
+      const ParticleContacts<D>& near = contacts_.of_particles(block);
+      const bool guarded = !near.colliders.empty();
+      if (guarded) guard.remember(state, block);
       stages_.gather(ctx, state, block, reports[b]);
-      if (!near.empty())
+      if (guarded)
         reports[b].max_push = guard.put_back(state, block, colliders_.all(), near,
                                              settings_.spacing, kernel_shift(settings_.kernel));
     }
