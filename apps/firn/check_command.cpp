@@ -43,9 +43,11 @@ Errors with_file(const std::string& file, Errors errors) {
   return errors;
 }
 
-Result<Start> make_start(const SceneSettings& scene, Precision precision) {
+Result<Start> make_start(const SceneSettings& scene, std::vector<ObjectParticles> objects,
+                         Precision precision) {
   Start start;
-  Result<std::unique_ptr<World>> world = World::create(scene, precision);
+  Result<std::unique_ptr<World>> world =
+      World::create_from_particles(scene, std::move(objects), precision);
   if (!world) return world.errors();
   start.world = std::move(*world);
   if (scene.emitters.empty()) return start;
@@ -139,9 +141,8 @@ int check(const CheckArguments& arguments) {
   Result<std::vector<ObjectParticles>> objects = initial_particles(scene);
   if (!objects) return report(with_file(loaded->path, objects.errors()), kBadInput);
   const std::string object_text = object_lines(scene, *objects);
-  *objects = {};  // the world needs the memory
-  const Result<Start> start =
-      make_start(scene, arguments.machine.chosen_precision().value_or(Precision::single));
+  const Result<Start> start = make_start(
+      scene, std::move(*objects), arguments.machine.chosen_precision().value_or(Precision::single));
   if (!start) return report(with_file(loaded->path, start.errors()), kBadInput);
   const WorldSize size = start->world->size();
   if (!arguments.preview.empty()) {

@@ -11,6 +11,8 @@
 
 #include "base/random.h"
 #include "exec/parallel.h"
+#include "geometry/cell_grid.h"
+#include "geometry/disk_cover.h"
 #include "geometry/gather.h"
 #include "geometry/sampling.h"
 
@@ -25,93 +27,10 @@ constexpr double kSaturatedDensity[] = {0, 0, 0.706, 0.750};
 // or so inside, as cell centres are.
 constexpr double kSurfaceInset[] = {0, 0, 0.27, 0.29};
 
-constexpr int kReach = 2;        // cells further that a disk reaches
 constexpr int kRounds = 8;       // of darts thrown at random
+constexpr int kDartLevel = 3;    // halvings before darts are thrown: earlier ones hardly ever hit
 constexpr int kLevels = 12;      // halvings of a cell: what is left of a gap is below r / 4096
 constexpr int kMaxOpen = 16384;  // parts of a cell searched at once; only foil has more
-
-// Where the cells are: blocks of kBlock^D cells over the shrunk shape's bounding box, in the
-// shape's frame, with a margin that is never filled so that neighbours need no check.
-template <int D>
-struct CellGrid {
-  using Cell = Vec<int, D>;
-  using Spot = Vec<float, D>;  // in cells, from the low corner of one
-  static constexpr int kBlock = D == 2 ? 24 : 8;
-  static constexpr int kBlockCells = D == 2 ? kBlock * kBlock : kBlock * kBlock * kBlock;
-
-  double side = 1;  // m
-  Cell blocks;
-  Vec<double, D> low;
-  Vec<std::int64_t, D> stride;
-  std::int64_t slots = 1;
-
-  CellGrid(const Vec3d& half, double cell_side) : side(cell_side) {
-    for (int i = 0; i < D; ++i) {
-      blocks[i] = std::max(1, static_cast<int>(std::ceil(2 * half[i] / (side * kBlock) + 1e-6)));
-      low[i] = -0.5 * blocks[i] * kBlock * side;
-      stride[i] = slots;
-      slots *= blocks[i] * kBlock + 2 * kReach;
-    }
-  }
-  std::int64_t block_count() const {
-    std::int64_t n = 1;
-    for (int i = 0; i < D; ++i) n *= blocks[i];
-    return n;
-  }
-  Cell block_of(std::int64_t number) const {
-    Cell block;
-    for (int i = 0; i < D; ++i) {
-      block[i] = static_cast<int>(number % blocks[i]);
-      number /= blocks[i];
-    }
-    return block;
-  }
-  Cell cell_of(const Cell& block, int local) const {
-    Cell cell;
-    for (int i = 0; i < D; ++i, local /= kBlock) cell[i] = block[i] * kBlock + local % kBlock;
-    return cell;
-  }
-  std::size_t slot_of(const Cell& cell) const {
-    std::int64_t slot = 0;
-    for (int i = 0; i < D; ++i) slot += (cell[i] + kReach) * stride[i];
-    return static_cast<std::size_t>(slot);
-  }
-  Vec3d position(const Cell& cell, const Spot& spot) const {
-    Vec3d p = Vec3d::zero();
-    for (int i = 0; i < D; ++i) p[i] = low[i] + (cell[i] + double(spot[i])) * side;
-    return p;
-  }
-};
-
-template <int D>
-struct Neighbour {
-  std::int64_t step;  // in slots
-  Vec<float, D> offset;
-};
-
-// Cells that a disk centred in a cell can reach, nearest first: those reject soonest.
-template <int D>
-std::vector<Neighbour<D>> list_neighbours(const CellGrid<D>& grid) {
-  std::vector<std::pair<int, Neighbour<D>>> found;
-  constexpr int kWidth = 2 * kReach + 1;
-  for (int code = 0; code < (D == 2 ? kWidth * kWidth : kWidth * kWidth * kWidth); ++code) {
-    int rest = code, gap2 = 0, length2 = 0;
-    Neighbour<D> n{0, {}};
-    for (int i = 0; i < D; ++i, rest /= kWidth) {
-      const int c = rest % kWidth - kReach, gap = std::max(0, std::abs(c) - 1);
-      gap2 += gap * gap;
-      length2 += c * c;
-      n.step += c * grid.stride[i];
-      n.offset[i] = static_cast<float>(c);
-    }
-    if (gap2 < D && length2 > 0) found.push_back({length2, n});
-  }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Neighbour<D>> neighbours;
-  for (const auto& entry : found) neighbours.push_back(entry.second);
-  return neighbours;
-}
 
 template <int D>
 class PoissonSampler {
@@ -124,9 +43,7 @@ class PoissonSampler {
       : shape_(shape),
         seed_(seed),
         inset_(inset),
-        grid_(half_extents(shape) - Vec3d::fill(inset), distance / std::sqrt(double(D))),
-        neighbours_(list_neighbours(grid_)),
-        spots_(static_cast<std::size_t>(grid_.slots), Spot::fill(kEmpty)) {}
+        grid_(half_extents(shape) - Vec3d::fill(inset), distance / std::sqrt(double(D))) {}
 
   std::vector<Vec3d> run() {
     for (int round = 0; round < kRounds; ++round)
@@ -140,16 +57,14 @@ class PoissonSampler {
       const Cell block = grid_.block_of(number);
       for (int local = 0; local < Grid::kBlockCells; ++local) {
         const Cell cell = grid_.cell_of(block, local);
-        const Spot& spot = spots_[grid_.slot_of(cell)];
-        if (spot[0] != kEmpty) keep(from_shape_frame(shape_, grid_.position(cell, spot)));
+        if (grid_.is_filled(cell))
+          keep(from_shape_frame(shape_, grid_.position(cell, grid_.spot_of(cell))));
       }
     });
   }
 
  private:
-  static constexpr float kEmpty = -1;
-  // r^2 in cells, rounded up so that distances in double precision keep r as well.
-  static constexpr float kDistance2 = D * (1 + 2e-6f);
+  static constexpr float kDistance2 = DiskCover<D>::kDistance2;
 
   // Calls work(block, its random numbers, whether the surface may cut it) for all blocks that touch
   // the shape, in parallel within a colour.
@@ -160,7 +75,8 @@ class PoissonSampler {
       if (color_of(block) != color) return;
       constexpr double kHalf = 0.5 * Grid::kBlock;
       const Vec3d center = grid_.position(grid_.cell_of(block, 0), Spot::fill(float(kHalf)));
-      const double outside = outside_by(center), reach = kHalf * grid_.side * std::sqrt(double(D));
+      const double outside = outside_by(center),
+                   reach = kHalf * grid_.side() * std::sqrt(double(D));
       if (outside > reach) return;
       const auto stream = static_cast<std::uint64_t>(number * (kRounds + 1) + round);
       work(block, RandomStream(seed_, stream), outside > -1.0001 * reach);
@@ -184,7 +100,7 @@ class PoissonSampler {
   }
   bool is_outside(const Cell& cell, const Spot& low, double edge) const {
     const Vec3d center = grid_.position(cell, low + Spot::fill(static_cast<float>(0.5 * edge)));
-    return outside_by(center) > 0.5 * edge * grid_.side * std::sqrt(double(D));
+    return outside_by(center) > 0.5 * edge * grid_.side() * std::sqrt(double(D));
   }
   void throw_darts(const Cell& block, RandomStream random, bool cut) {
     for (int dart = 0; dart < Grid::kBlockCells / 8; ++dart) {
@@ -192,25 +108,20 @@ class PoissonSampler {
           grid_.cell_of(block, static_cast<int>(random.next_below(Grid::kBlockCells)));
       Spot spot;
       for (int i = 0; i < D; ++i) spot[i] = random.next_float();
-      const std::size_t slot = grid_.slot_of(cell);
-      if (spots_[slot][0] == kEmpty && is_free(slot, spot) &&
+      if (!grid_.is_filled(cell) && is_free(cell, spot) &&
           !(cut && outside_by(grid_.position(cell, spot)) >= 0))
-        spots_[slot] = spot;
+        grid_.fill(cell, spot);
     }
   }
-  bool is_free(std::size_t slot, const Spot& spot) const {
-    const Spot* center = spots_.data() + slot;
-    for (const Neighbour<D>& n : neighbours_) {
-      const Spot& other = center[n.step];
-      if (other[0] == kEmpty) continue;
-      const Spot d = n.offset + other - spot;
-      if (dot(d, d) < kDistance2) return false;
-    }
-    return true;
+  bool is_free(const Cell& cell, const Spot& spot) const {
+    return grid_.for_each_near(cell, [&](const Spot& other) {
+      const Spot d = other - spot;
+      return dot(d, d) >= kDistance2;
+    });
   }
 
   struct Scratch {
-    std::vector<Spot> disks;       // that reach part of the cell, relative to it
+    DiskCover<D> disks;            // that reach part of the cell
     std::vector<Spot> open, next;  // low corners of the parts still to be searched
   };
 
@@ -222,87 +133,51 @@ class PoissonSampler {
     Scratch scratch;
     for (int local : order) {
       const Cell cell = grid_.cell_of(block, local);
-      const std::size_t slot = grid_.slot_of(cell);
-      if (spots_[slot][0] == kEmpty && list_disks(slot, scratch.disks))
-        spots_[slot] = search(cell, random, scratch, cut);
+      if (grid_.is_filled(cell)) continue;
+      bool cell_cut = cut;
+      if (cut) {
+        const double outside = outside_by(grid_.position(cell, Spot::fill(0.5f)));
+        const double reach = 0.5 * grid_.side() * std::sqrt(double(D));
+        if (outside > reach) continue;
+        cell_cut = outside > -1.75 * reach;  // sampled distances may be steeper than 1
+      }
+      Spot spot;
+      if (list_disks(cell, scratch.disks) && search(cell, random, scratch, cell_cut, spot))
+        grid_.fill(cell, spot);
     }
   }
   // False when one disk covers the whole cell.
-  bool list_disks(std::size_t slot, std::vector<Spot>& disks) const {
+  bool list_disks(const Cell& cell, DiskCover<D>& disks) const {
     disks.clear();
-    const Spot* center = spots_.data() + slot;
-    for (const Neighbour<D>& n : neighbours_) {
-      if (center[n.step][0] == kEmpty) continue;
-      const Spot disk = n.offset + center[n.step];
-      if (far_corner2(disk, Spot::zero(), 1) < kDistance2) return false;
-      float near2 = 0;
-      for (int i = 0; i < D; ++i) near2 += square(std::max(0.0f, std::fabs(disk[i] - 0.5f) - 0.5f));
-      if (near2 < kDistance2) disks.push_back(disk);
-    }
-    return true;
+    return grid_.for_each_near(cell, [&](const Spot& disk) { return disks.add(disk); });
   }
 
-  // A free spot of the cell, or kEmpty when there is none: drops the parts that are covered or
-  // outside, throws darts at the rest, halves it, and so on.
-  Spot search(const Cell& cell, RandomStream& random, Scratch& s, bool cut) const {
+  // Finds a free spot of the cell, if there is one: halves it, drops the parts that are covered or
+  // outside, throws darts at the rest, halves that, and so on.
+  bool search(const Cell& cell, RandomStream& random, Scratch& s, bool cut, Spot& spot) const {
     s.open.assign(1, Spot::zero());
     float edge = 1;
-    for (int level = 0; level <= kLevels && s.open.size() < kMaxOpen; ++level, edge *= 0.5f) {
-      std::erase_if(s.open, [&](const Spot& low) {
-        return is_covered(s.disks, low, edge) || (cut && is_outside(cell, low, edge));
-      });
-      for (std::size_t dart = 0; dart < s.open.size(); ++dart) {
-        Spot spot = s.open[random.next_below(static_cast<std::uint32_t>(s.open.size()))];
+    for (int level = 1; level <= kLevels && s.open.size() < kMaxOpen; ++level) {
+      edge *= 0.5f;
+      s.next.clear();
+      for (const Spot& low : s.open) s.disks.add_open_halves(low, edge, s.next);
+      s.open.swap(s.next);
+      if (cut) std::erase_if(s.open, [&](const Spot& low) { return is_outside(cell, low, edge); });
+      for (std::size_t dart = 0; dart < s.open.size() && level >= kDartLevel; ++dart) {
+        spot = s.open[random.next_below(static_cast<std::uint32_t>(s.open.size()))];
         for (int i = 0; i < D; ++i) spot[i] += edge * random.next_float();
-        if (is_clear(s.disks, spot) && !(cut && outside_by(grid_.position(cell, spot)) >= 0))
-          return spot;
+        if (s.disks.is_clear(spot) && !(cut && outside_by(grid_.position(cell, spot)) >= 0))
+          return true;
       }
       if (s.open.empty()) break;
-      halve(s, 0.5f * edge);
     }
-    return Spot::fill(kEmpty);
-  }
-  static bool is_clear(const std::vector<Spot>& disks, const Spot& spot) {
-    for (const Spot& disk : disks) {
-      const Spot d = disk - spot;
-      if (dot(d, d) < kDistance2) return false;
-    }
-    return true;
-  }
-  // Squared distance from a disk's centre to the farthest corner of a cube.
-  static float far_corner2(const Spot& disk, const Spot& low, float edge) {
-    float far2 = 0;
-    for (int i = 0; i < D; ++i)
-      far2 += square(std::fabs(disk[i] - low[i] - 0.5f * edge) + 0.5f * edge);
-    return far2;
-  }
-  // The disk that covers a cube moves to the front: it is likely to cover the next one as well.
-  static bool is_covered(std::vector<Spot>& disks, const Spot& low, float edge) {
-    for (Spot& disk : disks)
-      if (far_corner2(disk, low, edge) < kDistance2) {
-        std::swap(disk, disks.front());
-        return true;
-      }
     return false;
-  }
-  static void halve(Scratch& s, float edge) {
-    s.next.clear();
-    for (const Spot& low : s.open)
-      for (int corner = 0; corner < (1 << D); ++corner) {
-        Spot child = low;
-        for (int i = 0; i < D; ++i)
-          if (corner >> i & 1) child[i] += edge;
-        s.next.push_back(child);
-      }
-    s.open.swap(s.next);
   }
 
   const Shape& shape_;
   std::uint64_t seed_;
   double inset_;
   Grid grid_;
-  std::vector<Neighbour<D>> neighbours_;
-  std::vector<Spot> spots_;  // by slot
 };
 
 }  // namespace
