@@ -29,10 +29,14 @@ struct Collider {
 };
 
 // Distance to the body at rest, part of the way to its target.
-FIRN_HD_CALL DistanceAndNormal body_distance(const Collider& c, const Vec3d& q, double share) {
+FIRN_HD_CALL DistanceAndNormal body_distance(const Collider& c, const Vec3d& q, double share,
+                                             double* change = nullptr) {
   const DistanceAndNormal d = signed_distance(c.shape, q);
+  if (change) *change = 0;
   if (!c.deforms) return d;
-  return detail::blended(d, signed_distance(c.target, q), share);
+  const DistanceAndNormal target = signed_distance(c.target, q);
+  if (change) *change = target.distance - d.distance;
+  return detail::blended(d, target, share);
 }
 
 // Distance in the world at the start of the step.

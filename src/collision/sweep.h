@@ -27,14 +27,14 @@ struct BodyPath {
   double length;
   double bound;  // how much the distance can change along the whole path
 
-  FIRN_HD BodyPath(const Collider& c, const Vec3d& start, const Vec3d& end) : from(start), to(end) {
+  // Also gives the distance at its start.
+  FIRN_HD BodyPath(const Collider& c, const Vec3d& start, const Vec3d& end, DistanceAndNormal& d)
+      : from(start), to(end) {
+    double change;
+    d = body_distance(c, start, c.share_now, &change);
     const Vec3d way = to - from;
     length = sqrt_of(dot(way, way));
-    bound = length * steepness(c);
-    if (c.deforms)
-      bound += 1.75 * abs_of(c.share_next - c.share_now) *
-               abs_of(signed_distance(c.target, from).distance -
-                      signed_distance(c.shape, from).distance);
+    bound = length * steepness(c) + 1.75 * abs_of((c.share_next - c.share_now) * change);
   }
   FIRN_HD Vec3d point(double s) const { return from + (to - from) * s; }
   FIRN_HD DistanceAndNormal distance(const Collider& c, double s) const {
@@ -64,8 +64,8 @@ FIRN_HD inline bool keep_out(const Collider& c, const Vec3d& from, Vec3d& to, do
   const double h = spacing / (c.moves ? c.now.scale : 1), gap = kSurfaceGap * h;
   const Vec3d start = c.moves ? c.now.to_body(from) : from;
   Vec3d end = c.moves ? c.next.to_body(to) : to;
-  DistanceAndNormal d = body_distance(c, start, c.share_now);
-  detail::BodyPath path(c, start, end);
+  DistanceAndNormal d;
+  detail::BodyPath path(c, start, end, d);
   if (d.distance > path.bound + gap || d.distance < -kShallowDepth * h) return false;
   const Vec3d aim = end;
   for (int round = 0; round < 3; ++round) {
@@ -76,12 +76,16 @@ FIRN_HD inline bool keep_out(const Collider& c, const Vec3d& from, Vec3d& to, do
     const double deeper = dot(end - touch, d.normal);
     if (deeper < 0) end -= d.normal * deeper;
     if (round == 2) end = touch;
-    path = detail::BodyPath(c, touch, end);
-    d = path.distance(c, 0);
+    path = detail::BodyPath(c, touch, end, d);
   }
-  // The body's shape at the end of the step decides.
-  d = body_distance(c, end, c.share_next);
-  if (d.distance < gap) end += d.normal * (gap - d.distance);
+  // The body's shape at the end of the step decides. In a hollow edge one face pushes into the
+  // other: what is not out soon goes along with the body.
+  for (int round = 0; round < 4; ++round) {
+    d = body_distance(c, end, c.share_next);
+    if (d.distance >= 0.5 * gap) break;
+    end += d.normal * (gap - d.distance);
+    if (round == 3 && body_distance(c, start, c.share_next).distance >= 0) end = start;
+  }
   const Vec3d change = end - aim;
   if (!(dot(change, change) > square(1e-3 * gap))) return false;
   to = c.moves ? c.next.to_world(end) : end;

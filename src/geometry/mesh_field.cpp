@@ -46,7 +46,8 @@ class MeshProbe {
     double distance = std::sqrt(nearest.distance2);
     hint_ = nearest.triangle;
     if (solid_.open) return with_lid(p, distance);
-    if (!started_ || norm(p - last_) >= std::max(distance, last_distance_))
+    // Clearly so: the last point may lie on the surface, where its sign means nothing.
+    if (!started_ || norm(p - last_) >= 0.99 * std::max(distance, last_distance_))
       inside_ = solid_.contains(p);
     started_ = true;
     last_ = p;

@@ -106,22 +106,24 @@ FIRN_HD_CALL DistanceAndNormal cone_distance(const Vec3d& p, double bottom, doub
 // The nearest point y of the ellipsoid obeys p_i = y_i (1 + t / e_i^2); t is the only root beyond
 // -min e_i^2 of a convex, falling function, so that Newton's method from the left never overshoots.
 FIRN_HD_CALL DistanceAndNormal ellipsoid_distance(const Vec3d& p, const Vec3d& e, int dimension) {
-  double q[3] = {}, t = -1e300, inside = 0;
+  double q[3] = {}, t = -1e300, inside = 0, least2 = 1e300;
   for (int i = 0; i < dimension; ++i) {
     q[i] = max_of(abs_of(p[i]), 1e-9 * e[i]);  // off the planes of symmetry
     t = max_of(t, e[i] * q[i] - e[i] * e[i]);
     inside += square(p[i] / e[i]);
+    least2 = min_of(least2, e[i] * e[i]);
   }
   for (int round = 0; round < 64; ++round) {
     double value = -1, slope = 0;
     for (int i = 0; i < dimension; ++i) {
-      const double f = e[i] * q[i] / (t + e[i] * e[i]);
-      value += f * f;
-      slope -= 2 * f * f / (t + e[i] * e[i]);
+      const double inverse = 1 / (t + e[i] * e[i]);
+      const double f2 = square(e[i] * q[i] * inverse);
+      value += f2;
+      slope -= 2 * f2 * inverse;
     }
     const double step = -value / slope;
     t += step;
-    if (!(step > 1e-14 * abs_of(t))) break;
+    if (!(step > 1e-8 * (t + least2))) break;  // what is left is the square of that
   }
   Vec3d normal{{0, 0, 0}};
   double distance2 = 0;

@@ -8,7 +8,7 @@ namespace firn {
 namespace {
 
 // The last digit is the version; also changes when fields of the same key come out differently.
-constexpr char kMagic[8] = {'F', 'I', 'R', 'N', 'F', 'L', 'D', '1'};
+constexpr char kMagic[8] = {'F', 'I', 'R', 'N', 'F', 'L', 'D', '2'};
 constexpr std::uint64_t kMostWarnings = 1000;
 
 class Writer {

@@ -11,22 +11,28 @@ namespace {
 // `corner`: of the block's cells in the world, in cells.
 template <int D>
 void measure_clearance(const std::vector<Collider>& all, const Vec3d& corner, double h,
-                       double slack, ParticleContacts<D>& contacts) {
-  constexpr int kSide = ParticleContacts<D>::kSide, kUnits = ParticleContacts<D>::kUnits;
-  const double lost = 0.5 * std::sqrt(double(D)) + slack + 1e-3;  // cells
-  contacts.clearance.resize(power(kSide, D));
-  contacts.least = 255;
-  for (int cell = 0; cell < power(kSide, D); ++cell) {
+                       ParticleContacts<D>& contacts) {
+  using Contacts = ParticleContacts<D>;
+  constexpr int kSide = Contacts::kSide, kCells = power(kSide, D);
+  const double lost = 0.5 * std::sqrt(double(D)) + 1e-3;  // cells
+  contacts.still.of_cell.assign(kCells, 255);
+  contacts.moving.of_cell.assign(kCells, 255);
+  for (int cell = 0; cell < kCells; ++cell) {
     Vec3d center{{0, 0, 0}};
     for (int a = D - 1, rest = cell; a >= 0; --a, rest /= kSide)
       center[a] = (corner[a] + rest % kSide - BlockShape<D>::kMargin + 0.5) * h;
-    double free = 255;
-    for (const int c : contacts.colliders)
-      free = std::min(free, distance_to(all[c], center).distance / (h * steepness(all[c])) - lost);
-    contacts.clearance[cell] = static_cast<std::uint8_t>(clamp(free * kUnits, 0.0, 255.0));
-    contacts.least = std::min<int>(contacts.least, contacts.clearance[cell]);
+    for (const int c : contacts.colliders) {
+      const double free = distance_to(all[c], center).distance / (h * steepness(all[c])) - lost;
+      auto& clearance = all[c].moves || all[c].deforms ? contacts.moving : contacts.still;
+      std::uint8_t& units = clearance.of_cell[cell];
+      units = std::min(units, std::uint8_t(clamp(free * Contacts::kUnits, 0.0, 255.0)));
+      clearance.least = std::min<int>(clearance.least, units);
+    }
   }
-  if (contacts.least > ContactMap<D>::kLongestStride * kUnits) contacts = {};
+  constexpr double kFar = ContactMap<D>::kLongestStride * Contacts::kUnits;
+  if (contacts.still.least > kFar &&
+      contacts.moving.least > kFar + ContactMap<D>::kBodySlack * Contacts::kUnits)
+    contacts = {};
 }
 
 }  // namespace
@@ -61,7 +67,7 @@ void ContactMap<D>::build(const BlockTopology<D>& blocks, const ColliderSet& col
           particles_[slot].colliders.push_back(static_cast<int>(c));
       }
       if (!particles_[slot].colliders.empty())
-        measure_clearance<D>(all, cell_corner, h, slack, particles_[slot]);
+        measure_clearance<D>(all, cell_corner, h, particles_[slot]);
     }
   });
 }

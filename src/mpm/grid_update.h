@@ -26,9 +26,13 @@ struct ParticleContacts {
   static constexpr int kSide = BlockShape<D>::kEdge + 2 * BlockShape<D>::kMargin;
   static constexpr int kUnits = 32;  // of clearance, a cell
 
-  std::vector<int> colliders;           // empty for most blocks
-  std::vector<std::uint8_t> clearance;  // by cell, last axis fastest
-  int least = 0;                        // of them
+  // From bodies at rest, and from others where they were when this was measured; last axis fastest.
+  struct Clearance {
+    std::vector<std::uint8_t> of_cell;
+    int least = 255;
+  };
+  std::vector<int> colliders;  // empty for most blocks
+  Clearance still, moving;
 };
 
 // Which colliders a block can touch; none for most blocks. It stays valid while bodies move less

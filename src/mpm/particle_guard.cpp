@@ -50,10 +50,12 @@ int cell_of(const Vec<T, D>& place) {
 template <class T, int D>
 double ParticleGuard<T, D>::put_back(MpmState<T, D>& state, int block,
                                      const std::vector<Collider>& colliders,
-                                     const ParticleContacts<D>& near, double spacing,
-                                     double shift) const {
-  const double way = double(farthest(state, block)) * ParticleContacts<D>::kUnits;
-  if (near.least > way) return 0;
+                                     const ParticleContacts<D>& near, double body_drift,
+                                     double spacing, double shift) const {
+  constexpr int kUnits = ParticleContacts<D>::kUnits;
+  const double way = double(farthest(state, block)) * kUnits,
+               way_to_body = way + body_drift * kUnits;
+  if (near.still.least > way && near.moving.least > way_to_body) return 0;
   Vec3d origin{{0, 0, 0}};  // of stored positions, cells
   for (int a = 0; a < D; ++a)
     origin[a] = double(state.blocks.coord(block)[a]) * BlockShape<D>::kEdge + shift;
@@ -64,7 +66,8 @@ double ParticleGuard<T, D>::put_back(MpmState<T, D>& state, int block,
     for (std::uint32_t p = 0; p < count; ++p) {
       Vec<T, D> start;
       for (int a = 0; a < D; ++a) start[a] = before[a * count + p];
-      if (near.clearance[cell_of(start)] > way) continue;
+      const int cell = cell_of(start);
+      if (near.still.of_cell[cell] > way && near.moving.of_cell[cell] > way_to_body) continue;
       Vec3d from{{0, 0, 0}}, to{{0, 0, 0}};
       for (int a = 0; a < D; ++a) {
         from[a] = (origin[a] + double(start[a])) * spacing;

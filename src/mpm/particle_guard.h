@@ -11,10 +11,11 @@ class ParticleGuard {
  public:
   // Before the gather: remembers the positions of the block's particles.
   void remember(const MpmState<T, D>& state, int block);
-  // After it: puts those back that entered a collider. Returns the farthest that one was moved,
-  // in cells.
+  // After it: puts those back that entered a collider. `body_drift`: how far bodies have moved
+  // since `near` was measured. Returns the farthest that a particle was moved. Both in cells.
   double put_back(MpmState<T, D>& state, int block, const std::vector<Collider>& colliders,
-                  const ParticleContacts<D>& near, double spacing, double shift) const;
+                  const ParticleContacts<D>& near, double body_drift, double spacing,
+                  double shift) const;
 
  private:
   // The longest way of a particle in the step, cells.

@@ -204,7 +204,7 @@ StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmSt
       if (guarded) guard.remember(state, block);
       stages_.gather(ctx, state, block, reports[b]);
       if (guarded)
-        reports[b].max_push = guard.put_back(state, block, colliders_.all(), near,
+        reports[b].max_push = guard.put_back(state, block, colliders_.all(), near, body_drift_,
                                              settings_.spacing, kernel_shift(settings_.kernel));
     }
   });

@@ -197,6 +197,21 @@ TEST(MeshField, CavityIsEmptyAndInnerShellIsSolid) {
   EXPECT_NEAR(solid->volume(), 8, 0.02);
 }
 
+// Samples fall on faces, where a sign means nothing, next to samples in the middle of the wall.
+TEST(MeshField, ThinWallsThatMeetTheSamplesAreWhole) {
+  TriangleMesh shell = cube_mesh({{0, 0, 0}}, 0.13);
+  append(shell, cube_mesh({{0, 0, 0}}, 0.12), true);
+  const auto field = mesh_distance_field(shell, 0.005);
+  ASSERT_TRUE(field.ok());
+  for (double y = -0.1249; y < 0.125; y += 0.0013)
+    for (double z = -0.1249; z < 0.125; z += 0.0013)
+      for (const double x : {-0.125, 0.125}) {
+        EXPECT_LT(field_distance(field->view(), {{x, y, z}}).distance, -0.0024) << y << ' ' << z;
+        EXPECT_LT(field_distance(field->view(), {{y, x, z}}).distance, -0.0024) << y << ' ' << z;
+        EXPECT_LT(field_distance(field->view(), {{z, y, x}}).distance, -0.0024) << y << ' ' << z;
+      }
+}
+
 TEST(MeshField, OverlappingCubesAreTheirUnion) {
   TriangleMesh two = cube_mesh({{-0.5, 0, 0}}, 1);
   append(two, cube_mesh({{0.5, 0.1, 0.1}}, 1));
