@@ -42,6 +42,27 @@ struct BodyPath {
   }
 };
 
+// The last place before `closed` where the gap is open yet, as near to it as need be: `open` with
+// its distance on entry and on return. Inside, the nearest face need not be the one that the path
+// came through; just before it, it is.
+FIRN_HD inline double last_open(const Collider& c, const BodyPath& path, double gap, double open,
+                                double closed, double closed_distance, DistanceAndNormal& d) {
+  for (int round = 0; round < 24; ++round) {
+    if (d.distance <= 2 * gap || (closed - open) * path.length < 0.1 * gap) break;
+    const double share = (d.distance - gap) / (d.distance - closed_distance);
+    const double s = open + (closed - open) * clamp(share, 0.02, 0.98);
+    const DistanceAndNormal between = path.distance(c, s);
+    if (between.distance >= gap) {
+      open = s;
+      d = between;
+    } else {
+      closed = s;
+      closed_distance = between.distance;
+    }
+  }
+  return open;
+}
+
 // Where along the path (0 to 1) the gap to the solid closes; 2 when it does not. `d` is the
 // distance at the start on entry, and at the place found on return.
 FIRN_HD inline double march(const Collider& c, const BodyPath& path, double gap, double h,
@@ -50,8 +71,12 @@ FIRN_HD inline double march(const Collider& c, const BodyPath& path, double gap,
   double s = 0;
   while (d.distance >= gap) {
     if (s >= 1) return 2;
-    s = min_of(1.0, s + max_of((d.distance - gap) / max_of(path.bound, 1e-300), least));
-    d = path.distance(c, s);
+    const double next =
+        min_of(1.0, s + max_of((d.distance - gap) / max_of(path.bound, 1e-300), least));
+    const DistanceAndNormal ahead = path.distance(c, next);
+    if (ahead.distance < gap) return last_open(c, path, gap, s, next, ahead.distance, d);
+    s = next;
+    d = ahead;
   }
   return s;
 }

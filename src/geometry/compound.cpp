@@ -11,15 +11,6 @@ namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 
-Bounds united(const Bounds& a, const Bounds& b) {
-  Bounds r = a;
-  for (int i = 0; i < 3; ++i) {
-    r.low[i] = std::min(a.low[i], b.low[i]);
-    r.high[i] = std::max(a.high[i], b.high[i]);
-  }
-  return r;
-}
-
 Bounds common(const Bounds& a, const Bounds& b) {
   Bounds r = a;
   for (int i = 0; i < 3; ++i) {

@@ -57,11 +57,6 @@ class ShapeVisitor {
   Work work_;
 };
 
-bool is_from_file(ShapeType kind) {
-  return kind == ShapeType::mesh || kind == ShapeType::bitmap || kind == ShapeType::heightfield ||
-         kind == ShapeType::points;
-}
-
 using Asset = std::shared_ptr<const ShapeAsset>;
 
 Result<Asset> with_field(Result<std::shared_ptr<const DistanceField>> field) {
@@ -176,7 +171,7 @@ void load_assets(SceneSettings& scene,
   const fs::path folder(scene.folder);
   std::map<std::string, Asset> loaded;
   const auto load = [&](ShapeSettings& shape, const std::string& pointer, double spacing) {
-    if (!is_from_file(shape.kind)) return;
+    if (!shape.is_from_file()) return;
     const bool solid_only = shape.kind == ShapeType::mesh || shape.kind == ShapeType::heightfield;
     if (scene.dimension == 2 && solid_only)
       return fail(pointer + "/type", "is for 3D scenes; in 2D use a bitmap");

@@ -66,15 +66,6 @@ double diagonal_of(const Bounds& box) {
   return std::sqrt(dot(d, d));
 }
 
-Bounds united(const Bounds& a, const Bounds& b) {
-  Bounds r = a;
-  for (int k = 0; k < 3; ++k) {
-    r.low[k] = std::min(a.low[k], b.low[k]);
-    r.high[k] = std::max(a.high[k], b.high[k]);
-  }
-  return r;
-}
-
 Bounds robust_bounds(const PointTable& table) {
   Bounds box{{{-0.5, -0.5, -0.5}}, {{0.5, 0.5, 0.5}}};
   const char* names[] = {"x", "y", "z"};

@@ -37,7 +37,6 @@ Bounds robust_bounds(const PointTable& table);
 std::vector<Vec3d> places_inside(const PointTable& table, const Bounds& box);
 std::vector<Vec3d> corners_of(const Bounds& box);
 
-Bounds united(const Bounds& a, const Bounds& b);
 Vec3d center_of(const Bounds& box);
 double diagonal_of(const Bounds& box);
 

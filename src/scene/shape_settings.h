@@ -82,6 +82,11 @@ struct ShapeSettings {
     describe_types(v, {"points"}, [](auto&) {});
   }
 
+  bool is_from_file() const {
+    return kind == ShapeType::mesh || kind == ShapeType::bitmap || kind == ShapeType::heightfield ||
+           kind == ShapeType::points;
+  }
+
  protected:
   // `last` names what comes after the common types; `more` describes what the user of the shape
   // adds to the type at hand.
@@ -89,10 +94,6 @@ struct ShapeSettings {
   void describe_types(V& v, std::vector<std::string> last, More more);
 
  private:
-  bool is_from_file() const {
-    return kind == ShapeType::mesh || kind == ShapeType::bitmap || kind == ShapeType::heightfield ||
-           kind == ShapeType::points;
-  }
   bool is_made_of_parts() const {
     return kind == ShapeType::union_ || kind == ShapeType::intersection ||
            kind == ShapeType::difference;

@@ -162,14 +162,17 @@ TEST(Leaks, CornersOfPlanesAndOfContainersHold) {
             0);
 }
 
-// A blade of one cell, wider than the vessel, swept through it: what was before it stays before it.
-TEST(Leaks, AFastBladeLetsNothingThrough) {
+// A blade of one cell swept through a vessel: what was before it stays before it. Beyond the walls,
+// and flush with them, where its ends are nearer than its face.
+class Blade : public ::testing::TestWithParam<double> {};
+
+TEST_P(Blade, FastAsItIsLetsNothingBy) {
   const Shape hollow = primitive(ShapeKind::box, {{.06, .06, .06}});
   Shape container = hollow;
   container.inside = true;
   ColliderSet set;
   for (const Shape& wall : walls_of(container)) set.add(separate(wall), nullptr, nullptr);
-  Shape blade = primitive(ShapeKind::box, {{0.5 * kCell, .3, .3}});
+  Shape blade = primitive(ShapeKind::box, {{0.5 * kCell, GetParam(), GetParam()}});
   blade.center = {{-.06 - kCell, 0, 0}};
   auto motion = std::make_shared<BodyMotion>();
   motion->smooth = false;
@@ -188,6 +191,8 @@ TEST(Leaks, AFastBladeLetsNothingThrough) {
                     }),
             0);
 }
+
+INSTANTIATE_TEST_SUITE_P(WiderAndFlush, Blade, ::testing::Values(.3, .06));
 
 // A rotor whose two blades are one cell thick: seen from the blades nothing changes sides.
 TEST(Leaks, ARotorKeepsWhatIsBetweenItsBlades) {
