@@ -118,6 +118,7 @@ class VolumeCounter {
 void scale_sizes(PlainShape& shape, double scale) {
   shape.size *= scale;
   shape.scale *= scale;
+  shape.reach *= scale;
   if (shape.measure != kUnmeasured) shape.measure *= std::pow(scale, shape.dimension);
 }
 
@@ -167,6 +168,7 @@ Shape make_compound(SetOperation operation, std::vector<Shape> parts, int dimens
   auto held = std::make_shared<Parts>();
   for (Shape& part : parts) {
     part.center -= shape.center;
+    if (part.kind < ShapeKind::field && is_bounded(part)) part.reach = bounding_radius(part);
     held->kept.push_back(part.keeps);
     held->plain.push_back(part);
   }

@@ -53,6 +53,7 @@ struct PlainShape {
   int part_count = 0;
   SetOperation operation = SetOperation::unite;  // subtract: all others from the first
   double share = 0;                              // blend: of the second in the distance
+  double reach = 1e300;  // of primitives that are parts: ball around the centre that holds it, m
 };
 
 // A shape on the host, which also keeps alive what it points to.
@@ -108,6 +109,15 @@ FIRN_HD inline DistanceAndNormal blended(const DistanceAndNormal& a, const Dista
           length > 1e-9 ? normal / length : a.normal};
 }
 
+// Whether a further part is too far away to change the distance so far.
+FIRN_HD inline bool cannot_count(const PlainShape& part, const Vec3d& p, SetOperation operation,
+                                 double distance) {
+  if (part.reach > 1e200 || operation == SetOperation::intersect) return false;
+  const Vec3d d = p - part.center;
+  const double away = sqrt_of(dot(d, d)) - part.reach;  // no less than this
+  return operation == SetOperation::unite ? away >= distance : -away < distance;
+}
+
 // The sign is exact; the distance is a lower bound outside.
 FIRN_HD_CALL DistanceAndNormal compound_distance(const PlainShape& shape, const Vec3d& p) {
   if (shape.part_count == 0) return {1e30, {{0, 1, 0}}};
@@ -115,6 +125,7 @@ FIRN_HD_CALL DistanceAndNormal compound_distance(const PlainShape& shape, const 
   if (shape.operation == SetOperation::blend)
     return blended(result, signed_distance(shape.parts[1], p), shape.share);
   for (int i = 1; i < shape.part_count; ++i) {
+    if (cannot_count(shape.parts[i], p, shape.operation, result.distance)) continue;
     DistanceAndNormal other = signed_distance(shape.parts[i], p);
     if (shape.operation == SetOperation::subtract) other = {-other.distance, -other.normal};
     const bool nearer = other.distance < result.distance;

@@ -23,28 +23,52 @@ Vec3d normal_to(const Vec3d& v, int dimension) {
   return n / length(n);
 }
 
-// Area (2D: length) of the mouth as the stream sees it, by lines along the stream. They stand in a
-// golden lattice, which edges cut evenly whatever their direction.
-double projected_area(const Shape& mouth, double radius, const Vec3d& along, const Vec3d* across) {
-  constexpr int kLines = 96 * 96;
-  constexpr double kGolden = 0.6180339887498949;
-  int hits = 0;
-  for (int i = 0; i < kLines; ++i) {
-    const double u = 2 * (i + 0.5) / kLines - 1,
-                 v = 2 * (i * kGolden - std::floor(i * kGolden)) - 1;
-    Vec3d x = mouth.center - along * radius + across[0] * (u * radius);
-    if (mouth.dimension == 3) x += across[1] * (v * radius);
+// How the stream sees its mouth: along lines, given by where they pass the centre, m.
+struct StreamView {
+  const Shape& mouth;
+  double radius;  // around the mouth, m
+  Vec3d along;
+  const Vec3d* across;
+
+  bool hits(double u, double v) const {
+    Vec3d x = mouth.center - along * radius + across[0] * u;
+    if (mouth.dimension == 3) x += across[1] * v;
     for (double way = 0; way < 2 * radius;) {
       const double d = signed_distance(mouth, x + along * way).distance;
-      if (d < 0) {
-        ++hits;
-        break;
-      }
+      if (d < 0) return true;
       way += std::max(0.5 * d, 1e-3 * radius);
     }
+    return false;
   }
-  return hits * std::pow(2 * radius, mouth.dimension - 1) / kLines;
-}
+
+  // Share of a square (2D: of a line) that the mouth covers. The lines stand in a golden lattice,
+  // which edges cut evenly whatever their direction.
+  double cover(double u, double v, double half, int lines) const {
+    constexpr double kGolden = 0.6180339887498949;
+    int count = 0;
+    for (int i = 0; i < lines; ++i)
+      count += hits(u + half * (2 * (i + 0.5) / lines - 1),
+                    v + half * (2 * (i * kGolden - std::floor(i * kGolden)) - 1));
+    return double(count) / lines;
+  }
+
+  double area() const {
+    return cover(0, 0, radius, 96 * 96) * std::pow(2 * radius, mouth.dimension - 1);
+  }
+
+  // The area that the columns of the reservoir stand for that come in, on average over the places
+  // of their points.
+  double lattice_area(double spacing, double jitter) const {
+    const int wide = static_cast<int>(std::ceil(radius / spacing)) + 1;
+    const int layers = mouth.dimension == 3 ? wide : 0;
+    double columns = 0;
+    for (int k = -layers; k <= layers; ++k)
+      for (int j = -wide; j <= wide; ++j)
+        columns += cover((j + 0.5) * spacing, (k + 0.5) * spacing, 0.5 * jitter * spacing,
+                         jitter > 0 ? 64 : 1);
+    return columns * std::pow(spacing, mouth.dimension - 1);
+  }
+};
 
 }  // namespace
 
@@ -58,16 +82,22 @@ Emitter::Emitter(const SceneSettings& scene, std::size_t index) {
   start_ = e.start;
   stop_ = e.stop;
   spacing_ = particle_spacing(scene, e.sampling);
-  jitter_ = e.sampling.kind == SamplingKind::grid ? 0 : 0.5;
+  jitter_ = e.sampling.kind == SamplingKind::grid     ? 0
+            : e.sampling.kind == SamplingKind::random ? 1
+                                                      : 0.5;
   velocity_ = e.velocity;
   along_ = velocity_ / length(velocity_);
   across_[0] = normal_to(along_, dimension_);
   across_[1] = cross(along_, across_[0]);
   radius_ = length(half_extents(mouth_)) + spacing_;
   speed_ = length(velocity_);
-  if (e.rate > 0)
-    speed_ = e.rate / (density_ * std::max(projected_area(mouth_, radius_, along_, across_),
-                                           std::pow(spacing_, dimension_ - 1)));
+  const StreamView view{mouth_, radius_, along_, across_};
+  area_ = std::max(view.area(), std::pow(spacing_, dimension_ - 1));
+  if (e.rate > 0) speed_ = e.rate / (density_ * area_);
+  // A mouth that is no whole number of spacings wide lets more or fewer columns in than its area
+  // holds; each particle is as much larger or smaller.
+  const double columns = view.lattice_area(spacing_, jitter_);
+  volume_ = std::pow(spacing_, dimension_) * (columns > 0 ? clamp(area_ / columns, 0.5, 2.0) : 1);
   const std::uint64_t seed = emitter_seed(scene, index);
   seed_ = random_bits(seed, kSamplingStream, 0);
   look_.color_seed = random_bits(seed, kColorStream, 0);
@@ -75,7 +105,7 @@ Emitter::Emitter(const SceneSettings& scene, std::size_t index) {
 }
 
 double Emitter::particles_per_second() const {
-  return speed_ * projected_area(mouth_, radius_, along_, across_) / std::pow(spacing_, dimension_);
+  return speed_ * area_ / volume_;
 }
 
 Result<ObjectParticles> Emitter::filled_mouth(std::uint64_t first_id) const {
@@ -137,7 +167,7 @@ ObjectParticles Emitter::particles(std::vector<Vec3d> positions, std::uint64_t f
   ObjectParticles particles;
   particles.material = material_;
   particles.first_id = first_id;
-  particles.volume = std::pow(spacing_, dimension_);
+  particles.volume = volume_;
   particles.density = density_;
   particles.position = std::move(positions);
   particles.linear_velocity = velocity_;

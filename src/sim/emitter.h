@@ -44,6 +44,8 @@ class Emitter {
   double speed_;             // of the reservoir, m/s
   double jitter_;            // of its points, in spacings
   double radius_;            // around the mouth, m
+  double area_;              // of the mouth as the stream sees it, m^2 (2D: m)
+  double volume_;            // of a particle, m^3 (2D: m^2)
   Vec3d velocity_;           // of the particles, m/s
   Vec3d along_, across_[2];  // unit vectors: of the stream, and the other two
   std::uint64_t seed_;

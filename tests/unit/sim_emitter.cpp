@@ -35,14 +35,33 @@ TEST(Emitter, RateIsThatOfItsParticles) {
     }
 }
 
-// A ball is a disc to the stream, so that the number is known; a given mass flow gives it too.
+double mass_per_second(const SceneSettings& scene) {
+  const Emitter emitter(scene, 0);
+  const ObjectParticles like = emitter.particles({}, 0);
+  return emitter.particles_per_second() * like.volume * like.density;
+}
+
+// A ball is a disc to the stream, so that its mass flow is known; a given one is met exactly.
 TEST(Emitter, RateIsThatOfMouthAndVelocity) {
   SceneSettings scene = scene_with_emitter(3, ShapeType::ball);
-  const double expected = kPi * 0.15 * 0.15 * 1.5 / (0.02 * 0.02 * 0.02);
-  EXPECT_NEAR(Emitter(scene, 0).particles_per_second(), expected, 0.005 * expected);
+  const double expected = 500 * kPi * 0.15 * 0.15 * 1.5;
+  EXPECT_NEAR(mass_per_second(scene), expected, 0.005 * expected);
   scene.emitters[0].rate = 10;
-  const double particle = 500 * 0.02 * 0.02 * 0.02;  // kg
-  EXPECT_NEAR(Emitter(scene, 0).particles_per_second(), 10 / particle, 1e-9 * 10 / particle);
+  EXPECT_NEAR(mass_per_second(scene), 10, 1e-8);
+}
+
+// Mouths of any width, of whole spacings or not, let out as much as their area holds.
+TEST(Emitter, WidthOfTheMouthNeedNotFitTheSpacing) {
+  for (const double half : {0.05, 0.055, 0.0583, 0.0611, 0.07}) {
+    SceneSettings scene = scene_with_emitter(3, ShapeType::box);
+    scene.emitters[0].shape.size = {{2 * half, 0.1, 2 * half}};
+    scene.emitters[0].velocity = {{0, -1.5, 0}};
+    const Emitter emitter(scene, 0);
+    const double seconds = 2, speed = 1.5;
+    const ObjectParticles out = emitter.particles(emitter.positions(0, seconds), 0);
+    const double expected = 500 * 4 * half * half * speed * seconds;
+    EXPECT_NEAR(double(out.size()) * out.volume * out.density, expected, 0.015 * expected) << half;
+  }
 }
 
 TEST(Emitter, MouthsAreFilledInside) {
