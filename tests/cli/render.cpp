@@ -64,8 +64,8 @@ TEST_F(Render, FilmsHaveOnePictureAFrameAndObeySpeedAndRange) {
   expect({}, 7);
   expect({"--renderer", "cpu"}, 7);
   expect({"--from", "2", "--to", "4"}, 3);
-  expect({"--speed", "2", "--fps", "30"}, 4);  // frames 0, 2, 4, 6 at 30 frames a second
-  expect({"--speed", "0.5", "--fps", "30"}, 13);
+  expect({"--speed", "2", "--fps", "60"}, 4);  // frames 0, 2, 4, 6 at 60 frames a second
+  expect({"--speed", "0.5", "--fps", "60"}, 13);
   expect({"--turntable", "90", "--motion-blur", "3"}, 7);
 }
 
@@ -95,19 +95,19 @@ TEST_F(Render, DamagedFramesAreLeftOutWithAWarning) {
 }
 
 TEST_F(Render, AnInterruptedFilmCanBePlayed) {
-  make_run("400");
-  const pid_t process = start({"render", "run", "-o", "film.mp4", "--size", "640x360"});
+  make_run("60");
+  const pid_t process = start({"render", "run", "-o", "film.mp4", "--size", "1280x720"});
   for (int i = 0; i < 400 && output_of("ls -A '" + path("").string() + "' | grep -c tmp-") == "0\n";
        ++i)
     usleep(10'000);
-  usleep(1'500'000);
+  usleep(700'000);
   kill(process, SIGINT);
   const Outcome outcome = wait_for(process);
   EXPECT_EQ(outcome.status, 130) << outcome.err;
   ASSERT_TRUE(fs::exists(path("film.mp4"))) << outcome.err;
   const int pictures = pictures_in(path("film.mp4"));
   EXPECT_GT(pictures, 0);
-  EXPECT_LT(pictures, 401);
+  EXPECT_LT(pictures, 61);
 }
 
 TEST_F(Render, FilmsAreMadeWhileTheSceneRuns) {
