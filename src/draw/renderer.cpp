@@ -193,6 +193,7 @@ void Renderer::draw(const RenderScene& scene, const Look& look, const DrawView& 
   }
   glDisable(GL_BLEND);
   glDisable(GL_SCISSOR_TEST);
+  glDisable(GL_STENCIL_TEST);
   glEnable(GL_PROGRAM_POINT_SIZE);
   if (picture.shadows) s.draw_shadows(picture);
   s.draw_surfaces(picture);

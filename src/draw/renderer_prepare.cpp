@@ -122,8 +122,8 @@ Picture Renderer::State::prepare(const RenderScene& scene, const Look& look, con
   last_camera = picture.camera;
 
   picture.shadows = look.shadows && !picture.flat;
-  const int longer = std::max(targets.width, targets.height);
-  const int texels = std::clamp(longer * 2 / 5, 256, 1024);
+  const int longer = std::max(view.width, view.height);
+  const int texels = std::clamp(longer * (targets.supersampling + 1) / 5, 256, 1024);
   if (picture.shadows && !resize_shadow(texels).empty()) picture.shadows = false;
   picture.light = light_camera(casters, picture.towards_light, texels);
 
