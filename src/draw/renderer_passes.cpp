@@ -95,11 +95,12 @@ void Renderer::State::draw_particles(const Picture& picture, bool from_light) {
 }
 
 void Renderer::State::draw_bodies(const Picture& picture, const GlProgram& program) {
-  program.set("body_color", picture.look.collider_color.cast<float>());
   program.set("kind", 2);
-  for (const Shape& solid : picture.solids) {
+  for (std::size_t i = 0; i < picture.solids.size(); ++i) {
+    const Shape& solid = picture.solids[i];
     const GpuMesh& mesh = body(solid);
     if (mesh.count == 0) continue;
+    program.set("body_color", picture.solid_colors[i]);
     set_axes(program, solid.rotation, {{1, 1, 1}}, solid.center);
     glBindVertexArray(mesh.array.id());
     glDrawElements(GL_TRIANGLES, mesh.count, GL_UNSIGNED_INT, nullptr);

@@ -65,14 +65,20 @@ Bounds grown(const Bounds& box, double by) {
 }
 
 void sort_colliders(Picture& picture, const Vec3d& origin) {
-  for (Shape shape : picture.scene.colliders) {
+  const auto& colors = picture.scene.collider_colors;
+  for (std::size_t i = 0; i < picture.scene.colliders.size(); ++i) {
+    Shape shape = picture.scene.colliders[i];
     shape.center -= origin;
     if (shape.kind == ShapeKind::plane)
       picture.planes.push_back(shape);
     else if (shape.inside)
       picture.containers.push_back(shape);
-    else if (is_bounded(shape))
+    else if (is_bounded(shape)) {
+      const bool own = i < colors.size() && colors[i];
       picture.solids.push_back(shape);
+      picture.solid_colors.push_back(
+          (own ? *colors[i] : picture.look.collider_color).cast<float>());
+    }
   }
   if (picture.scene.ground_height && picture.planes.empty() && picture.look.ground) {
     Shape ground;
@@ -97,7 +103,7 @@ void ShaderCamera::set(const GlProgram& program) const {
 }
 
 Picture Renderer::State::prepare(const RenderScene& scene, const Look& look, const DrawView& view) {
-  Picture picture{scene, look, view, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Picture picture{scene, look, view, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   picture.flat = scene.dimension == 2;
   picture.towards_light = unit_light(look.light);
   picture.box = shape.bounds;

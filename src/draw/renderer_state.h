@@ -83,6 +83,7 @@ struct Picture {
   bool shadows = false;
   bool sprites = true;        // particles are small enough for point sprites
   std::vector<Shape> solids;  // around the local origin
+  std::vector<Vec3f> solid_colors;
   std::vector<Shape> containers;
   std::vector<Shape> planes;
 };
