@@ -32,7 +32,8 @@ void choose_depths(const Bounds& box, ShaderCamera& camera) {
 }
 
 // An orthographic camera that looks along the light and holds the box; its picture is square.
-ShaderCamera light_camera(const Bounds& box, const Vec3f& towards_light, int texels) {
+ShaderCamera light_camera(const Bounds& box, const std::vector<Shape>& planes,
+                          const Vec3f& towards_light, int texels) {
   ShaderCamera camera;
   Projection& p = camera.projection;
   p.forward = -towards_light;
@@ -55,8 +56,20 @@ ShaderCamera light_camera(const Bounds& box, const Vec3f& towards_light, int tex
   p.eye = p.right * (0.5f * (low[0] + high[0])) + p.up * (0.5f * (low[1] + high[1])) +
           p.forward * low[2];
   camera.near = 0;
-  // Farther than the casters: their shadows fall on what lies behind them.
-  camera.far = 1.35f * std::max(high[2] - low[2], 1e-9f);
+  // As far as the planes on which the shadows fall, within reason: where depth is cut off in the
+  // middle of a plane, its blur shows as a line.
+  const float depth = std::max(high[2] - low[2], 1e-9f);
+  camera.far = 1.35f * depth;
+  for (const Shape& plane : planes) {
+    const Vec3f normal =
+        Vec3d{{plane.rotation(0, 1), plane.rotation(1, 1), plane.rotation(2, 1)}}.cast<float>();
+    for (int corner = 0; corner < 4; ++corner) {
+      const Vec3f from = p.eye + p.right * ((corner & 1 ? 0.5f : -0.5f) * side) +
+                         p.up * ((corner & 2 ? 0.5f : -0.5f) * side);
+      const float far = dot(normal, plane.center.cast<float>() - from) / dot(normal, p.forward);
+      if (far > 0) camera.far = std::max(camera.far, std::min(1.01f * far, 3 * depth));
+    }
+  }
   return camera;
 }
 
@@ -131,7 +144,7 @@ Picture Renderer::State::prepare(const RenderScene& scene, const Look& look, con
   const int longer = std::max(view.width, view.height);
   const int texels = std::clamp(longer * (targets.supersampling + 1) / 5, 256, 1024);
   if (picture.shadows && !resize_shadow(texels).empty()) picture.shadows = false;
-  picture.light = light_camera(casters, picture.towards_light, texels);
+  picture.light = light_camera(casters, picture.planes, picture.towards_light, texels);
 
   const Projection& p = picture.camera.projection;
   float nearest = 1;

@@ -120,7 +120,8 @@ float lit(vec3 p) {
   if (any(lessThan(at, vec2(0.0))) || any(greaterThan(at, vec2(1.0)))) return 1.0;
   float z = clamp((-dot(d, towards_light) - light_lens.z) / (light_lens.w - light_lens.z), 0.0, 1.0);
   vec2 m = texture(shadow_map, at).xy;
-  float w = exp(WARP * (z - 1.0)), beyond = w - m.x;
+  // A little slack, so that the blur of a surface does not darken it.
+  float w = 0.96 * exp(WARP * (z - 1.0)), beyond = w - m.x;
   if (beyond <= 0.0) return 1.0;
   float spread = max(m.y - m.x * m.x, 1e-4 * m.x * m.x);
   // Cut off what leaks where two casters overlap.
