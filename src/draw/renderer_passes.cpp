@@ -11,6 +11,7 @@ namespace firn {
 namespace {
 
 constexpr int kIcosahedronCorners = 60;
+constexpr int kMargin = 16;  // pixels around the picture, more than a sprite's radius
 // Marks in the stencil: which light a pixel gets. 0: background.
 constexpr int kMarkSurface = 1, kMarkPlane = 3, kMarkAsItIs = 4;
 constexpr float kGlassWalls = 0.10f;  // opacity of the walls of containers
@@ -70,9 +71,15 @@ void Renderer::State::draw_particles(const Picture& picture, bool from_light) {
     uses[static_cast<int>(style_of(picture.look, m))] = true;
   const bool balls = uses[0] || uses[1] || picture.flat || (uses[3] && surface.count == 0);
   if (arrays.count > 0 && balls && (picture.sprites || from_light)) {
-    begin(from_light ? programs.sprite_shadow : programs.sprite[picture.flat]);
+    const GlProgram& program = from_light ? programs.sprite_shadow : programs.sprite[picture.flat];
+    begin(program);
+    const int width = camera.projection.width, height = camera.projection.height;
+    program.set("narrow", static_cast<float>(width) / static_cast<float>(width + 2 * kMargin),
+                static_cast<float>(height) / static_cast<float>(height + 2 * kMargin));
+    glViewport(-kMargin, -kMargin, width + 2 * kMargin, height + 2 * kMargin);
     glBindVertexArray(arrays.sprite.id());
     glDrawArrays(GL_POINTS, 0, arrays.count);
+    glViewport(0, 0, width, height);
   } else if (arrays.count > 0 && balls) {
     begin(programs.ball[picture.flat]);
     glBindVertexArray(arrays.ball.id());

@@ -95,8 +95,9 @@ struct Renderer::State {
   ShaderCamera last_camera;  // of the newest picture
 
   // The frame.
-  FrameData shape;        // everything but its lists
-  bool software = false;  // OpenGL runs on the CPU
+  FrameData shape;         // everything but its lists
+  bool software = false;   // OpenGL runs on the CPU
+  GLint largest_side = 0;  // of a picture, pixels
   float largest_radius = 0, smallest_radius = 0;
   std::vector<DrawnPoint> host_points;
   std::vector<DrawnFrame> host_frames;
