@@ -35,7 +35,7 @@ class LegendPainter {
     const int bottom = image_.height - margin_, top = bottom - bar_height;
     for (int y = top; y < bottom; ++y) {
       const float t = static_cast<float>(bottom - 1 - y) / static_cast<float>(bar_height - 1);
-      row(margin_, y, bar_width, scale_color(t));
+      row(margin_, y, bar_width, scale_color(t, legend.map));
     }
     const int text_x = margin_ + bar_width + 4 * scale_;
     const auto label = [&](double share, int y) {
@@ -85,14 +85,18 @@ void draw_legend(Image& image, const Legend& legend) {
 }
 
 std::string title_with_unit(const std::string& quantity) {
-  static constexpr std::array<std::array<const char*, 2>, 8> kUnits = {{{"speed", "m/s"},
-                                                                        {"vx", "m/s"},
-                                                                        {"vy", "m/s"},
-                                                                        {"vz", "m/s"},
-                                                                        {"pressure", "Pa"},
-                                                                        {"density", "kg/m^3"},
-                                                                        {"mass", "kg"},
-                                                                        {"volume", "m^3"}}};
+  static constexpr std::array<std::array<const char*, 2>, 12> kUnits = {{{"speed", "m/s"},
+                                                                         {"velocity", "m/s"},
+                                                                         {"velocity_x", "m/s"},
+                                                                         {"velocity_y", "m/s"},
+                                                                         {"velocity_z", "m/s"},
+                                                                         {"vx", "m/s"},
+                                                                         {"vy", "m/s"},
+                                                                         {"vz", "m/s"},
+                                                                         {"pressure", "Pa"},
+                                                                         {"density", "kg/m^3"},
+                                                                         {"mass", "kg"},
+                                                                         {"volume", "m^3"}}};
   for (const auto& [name, unit] : kUnits)
     if (quantity == name) return quantity + " (" + unit + ")";
   return quantity;
