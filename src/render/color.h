@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/vec.h"
+#include "scene/look_settings.h"
 
 namespace firn {
 
@@ -16,8 +17,8 @@ float linear_from_srgb(double value);        // 0..1
 std::uint8_t srgb_from_linear(float value);  // clamps
 Vec3f linear_color(const Vec3d& srgb);       // components 0..1
 
-// A perceptually even scale from dark blue over green to yellow; t in [0, 1].
-Rgb8 scale_color(float t);
+// t in [0, 1]. The default is perceptually even, from dark blue over green to yellow.
+Rgb8 scale_color(float t, ColorMap map = ColorMap::viridis);
 
 // Distinct colours for small whole numbers; repeats after ten.
 Rgb8 category_color(int category);

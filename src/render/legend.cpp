@@ -35,7 +35,7 @@ class LegendPainter {
     const int bottom = image_.height - margin_, top = bottom - bar_height;
     for (int y = top; y < bottom; ++y) {
       const float t = static_cast<float>(bottom - 1 - y) / static_cast<float>(bar_height - 1);
-      row(margin_, y, bar_width, scale_color(t));
+      row(margin_, y, bar_width, scale_color(t, legend.map));
     }
     const int text_x = margin_ + bar_width + 4 * scale_;
     const auto label = [&](double share, int y) {

@@ -17,6 +17,7 @@ struct Legend {
   std::string title;           // quantity and unit
   double low = 0, high = 0;    // a scale, unless there are entries
   std::vector<Entry> entries;  // distinct colours
+  ColorMap map = ColorMap::viridis;
 };
 
 // Left bottom corner; text dark on light pictures and light on dark ones.

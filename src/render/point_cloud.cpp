@@ -52,32 +52,6 @@ double space_per_point(const std::vector<Vec3d>& places, const Bounds& box, int 
   return share;
 }
 
-Result<std::vector<Rgb8>> point_colors(const PointTable& table, const ColorChoice& choice) {
-  std::vector<Rgb8> colors(table.count, kPlainColor);
-  if (choice.by == "color") {
-    const auto *r = table.get<std::uint8_t>("red"), *g = table.get<std::uint8_t>("green"),
-               *b = table.get<std::uint8_t>("blue");
-    if (r && g && b) {
-      for (std::size_t i = 0; i < table.count; ++i) colors[i] = {(*r)[i], (*g)[i], (*b)[i]};
-      return colors;
-    }
-    if (!table.has("material")) return colors;
-  }
-  const std::string by = choice.by == "color" ? "material" : choice.by;
-  const Result<std::vector<float>> values = color_values(table, by);
-  if (!values) return values.errors();
-  const auto low = static_cast<float>(choice.low);
-  const float scale = 1 / std::max(static_cast<float>(choice.high) - low, 1e-30f);
-  for (std::size_t i = 0; i < table.count; ++i) {
-    const float value = (*values)[i];
-    if (is_categorical(by))
-      colors[i] = category_color(category_of(value));
-    else if (std::isfinite(value))
-      colors[i] = scale_color((value - low) * scale);
-  }
-  return colors;
-}
-
 }  // namespace
 
 int category_of(float value) {
@@ -113,6 +87,32 @@ ValueRange robust_value_range(const std::vector<float>& values) {
   const auto last = static_cast<double>(sample.size() - 1);
   return {sample[static_cast<std::size_t>(0.01 * last)],
           sample[static_cast<std::size_t>(std::ceil(0.99 * last))]};
+}
+
+Result<std::vector<Rgb8>> point_colors(const PointTable& table, const ColorChoice& choice) {
+  std::vector<Rgb8> colors(table.count, kPlainColor);
+  if (choice.by == "color") {
+    const auto *r = table.get<std::uint8_t>("red"), *g = table.get<std::uint8_t>("green"),
+               *b = table.get<std::uint8_t>("blue");
+    if (r && g && b) {
+      for (std::size_t i = 0; i < table.count; ++i) colors[i] = {(*r)[i], (*g)[i], (*b)[i]};
+      return colors;
+    }
+    if (!table.has("material")) return colors;
+  }
+  const std::string by = choice.by == "color" ? "material" : choice.by;
+  const Result<std::vector<float>> values = color_values(table, by);
+  if (!values) return values.errors();
+  const auto low = static_cast<float>(choice.low);
+  const float scale = 1 / std::max(static_cast<float>(choice.high) - low, 1e-30f);
+  for (std::size_t i = 0; i < table.count; ++i) {
+    const float value = (*values)[i];
+    if (is_categorical(by))
+      colors[i] = category_color(category_of(value));
+    else if (std::isfinite(value))
+      colors[i] = scale_color((value - low) * scale, choice.map);
+  }
+  return colors;
 }
 
 double estimate_radius(const PointTable& table, int dimension) {

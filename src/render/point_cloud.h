@@ -23,6 +23,7 @@ struct PointCloud {
 struct ColorChoice {
   std::string by = "color";  // "color", "speed", "material" or any column
   double low = 0, high = 0;  // equal: automatic
+  ColorMap map = ColorMap::viridis;
   bool automatic() const { return !(high > low); }
 };
 
@@ -32,6 +33,9 @@ Result<std::vector<float>> color_values(const PointTable& table, const std::stri
 // Whether values are shown by a few distinct colours (materials) rather than a scale.
 bool is_categorical(const std::string& by);
 int category_of(float value);
+
+// One colour for each point; without colours or materials a plain one.
+Result<std::vector<Rgb8>> point_colors(const PointTable& table, const ColorChoice& choice);
 
 // Range between the 1st and 99th percentile of finite values.
 struct ValueRange {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,11 @@ struct RenderRunOptions {
   std::filesystem::path output;  // .png: one picture; .mp4: a film of all frames
   std::int64_t frame = -1;       // number of the frame of a picture; -1: the last
   int width = 1280, height = 720;
-  std::string camera;        // empty: the scene's own, else automatic; or one of camera_names()
-  std::string color_by;      // empty: as the scene says
-  double low = 0, high = 0;  // range of the colours; equal: automatic
-  double fps = 0;            // of a film; 0: the scene's, at most 60
+  std::string camera;                 // empty: the scene's own, else automatic; or a name
+  std::string color_by;               // empty: as the scene says
+  double low = 0, high = 0;           // range of the colours; equal: automatic
+  std::optional<ColorMap> color_map;  // none: as the scene says
+  double fps = 0;                     // of a film; 0: the scene's, at most 60
   int supersampling = 2;
   bool legend = true;
 };

@@ -85,16 +85,19 @@ Bounds box_around(const std::vector<Vec3d>& places) {
 
 Result<Camera> choose_camera(const std::vector<Vec3d>& places, const SceneSettings& settings,
                              const RenderRunOptions& options) {
+  const CameraSettings* own = settings.view.camera ? &*settings.view.camera : nullptr;
+  bool use_own = options.camera.empty() && own;
+  for (const NamedCameraSettings& camera : settings.view.cameras)
+    if (camera.name == options.camera) own = &camera, use_own = true;
   const auto& names = camera_names();
-  if (!options.camera.empty() &&
+  if (!use_own && !options.camera.empty() &&
       std::find(names.begin(), names.end(), options.camera) == names.end()) {
     std::string known;
     for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+    for (const auto& camera : settings.view.cameras) known += ", " + camera.name;
     return Result<Camera>::failure("no camera \"" + options.camera + "\"; there are " + known);
   }
   const double aspect = static_cast<double>(options.width) / options.height;
-  const auto& own = settings.view.camera;
-  const bool use_own = options.camera.empty() && own;
   if (settings.dimension == 2) {
     Camera camera = flat_camera(box_around(places), aspect);
     if (use_own) {
@@ -114,8 +117,13 @@ Result<Camera> choose_camera(const std::vector<Vec3d>& places, const SceneSettin
 // The range of a scale over all samples, when none was given.
 Result<ColorChoice> choose_colors(const std::vector<PointTable>& samples,
                                   const SceneSettings& settings, const RenderRunOptions& options) {
-  ColorChoice choice{options.color_by.empty() ? settings.view.color_by : options.color_by,
-                     options.low, options.high};
+  const bool own = options.color_by.empty() || options.color_by == settings.view.color_by;
+  ColorChoice choice{own ? settings.view.color_by : options.color_by, options.low, options.high,
+                     options.color_map.value_or(settings.view.color_map)};
+  if (choice.automatic() && own && settings.view.color_range) {
+    choice.low = settings.view.color_range->low;
+    choice.high = settings.view.color_range->high;
+  }
   if (choice.by == "color" || is_categorical(choice.by) || !choice.automatic()) return choice;
   std::optional<ValueRange> range;
   for (const PointTable& table : samples) {
@@ -134,8 +142,11 @@ Result<ColorChoice> choose_colors(const std::vector<PointTable>& samples,
 std::optional<Legend> make_legend(const ColorChoice& choice, const std::vector<PointTable>& samples,
                                   const SceneSettings& settings) {
   if (choice.by == "color") return std::nullopt;
-  Legend legend{
-      title_with_unit(choice.by == "velocity" ? "speed" : choice.by), choice.low, choice.high, {}};
+  Legend legend{title_with_unit(choice.by == "velocity" ? "speed" : choice.by),
+                choice.low,
+                choice.high,
+                {},
+                choice.map};
   if (!is_categorical(choice.by)) return legend;
   std::set<int> present;
   for (const PointTable& table : samples)
@@ -178,7 +189,8 @@ Result<Survey> survey_run(const std::vector<PointTable>& samples, const SceneSet
   if (!colors) return colors.errors();
   survey.camera = *camera;
   survey.colors = *colors;
-  if (options.legend) survey.legend = make_legend(*colors, samples, settings);
+  if (options.legend && settings.view.legend)
+    survey.legend = make_legend(*colors, samples, settings);
   return survey;
 }
 

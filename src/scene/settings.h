@@ -15,6 +15,7 @@
 #include "material/presets.h"
 #include "scene/collider_settings.h"
 #include "scene/copies_settings.h"
+#include "scene/look_settings.h"
 #include "scene/output_fields.h"
 #include "scene/probe_settings.h"
 #include "scene/sampling_settings.h"
@@ -181,25 +182,40 @@ struct CameraSettings {
   }
 };
 
+struct NamedCameraSettings : CameraSettings {
+  std::string name;
+};
+
 struct ViewSettings {
   std::optional<CameraSettings> camera;  // none: frames the first and last state
-  Vec3d light{{0.4, 1.0, 0.5}};          // direction towards the light
+  std::vector<NamedCameraSettings> cameras;
+  Vec3d light{{0.4, 1.0, 0.5}};  // direction towards the light
   std::string color_by = "color";
+  std::optional<Interval> color_range;  // none: from what the frames hold
+  ColorMap color_map = ColorMap::viridis;
+  bool legend = true;
   double point_radius = 0;  // m; 0: from the particle volume
   Vec3d background{{0.93, 0.94, 0.96}};
   bool ground_shadow = true;
+  LookSettings look;
 
   template <class V>
   void describe(V& v) {
     v.object("camera", camera, "camera; frames the particles when not given");
+    v.dictionary("cameras", cameras, {"further cameras by name"});
     v.vector("light", light, {"direction towards the light"});
     v.word(
         "color_by", color_by, color_by_names(), "quantity that colours the particles", [] {},
         "scalars");
+    v.interval("color_range", color_range,
+               {"[low, high]: values at the ends of the colours; from the frames when not given"});
+    v.choice("color_map", color_map, color_map_names(), "colours from low to high");
+    v.flag("legend", legend, "whether the meaning of the colours is drawn");
     v.number("point_radius", point_radius,
              {"radius of a drawn particle; 0: from its volume", "m", 0});
     v.color("background", background, "colour behind everything");
     v.flag("ground_shadow", ground_shadow, "draw the shadow on the ground");
+    v.object("look", look, "style of particles and colliders, shadows");
   }
 };
 

@@ -32,6 +32,12 @@ bool is_free_section(const std::string& section) {
   return std::find(std::begin(kFree), std::end(kFree), section) != std::end(kFree);
 }
 
+// Of those, what no step depends on.
+bool is_outside_of_the_world(const std::string& section) {
+  static const char* const kOutside[] = {"name", "description", "frames", "output", "view"};
+  return std::find(std::begin(kOutside), std::end(kOutside), section) != std::end(kOutside);
+}
+
 // Whether one operation of a JSON patch can be applied to a world that runs.
 bool holds_at_once(const Json& operation) {
   const std::vector<std::string> at = pieces_of(operation["path"].get<std::string>());
@@ -70,7 +76,9 @@ Change change_between(const Json& before, const Json& after) {
         std::find(waiting.begin(), waiting.end(), section_of(operation)) != waiting.end();
     add_once(waits ? change.verdict.at_reset : change.verdict.at_once,
              operation["path"].get<std::string>());
-    if (!waits) change.patch.push_back(operation);
+    if (waits) continue;
+    change.patch.push_back(operation);
+    if (!is_outside_of_the_world(section_of(operation))) change.verdict.concerns_world = true;
   }
   // Members of an object in another order: the operations do not tell.
   if (operations.empty() && before != after) change.verdict.at_reset.push_back("/materials");

@@ -15,6 +15,7 @@ struct EditVerdict {
   EditEffect effect = EditEffect::none;  // at_reset: at least a part of the change
   std::vector<std::string> at_once;      // JSON pointers of what changed
   std::vector<std::string> at_reset;
+  bool concerns_world = false;  // at_once: more than names, pictures and files
 
   // One line for the user.
   std::string words() const;

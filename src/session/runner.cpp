@@ -77,7 +77,7 @@ EditReport Runner::edit(const SceneSettings& edited) {
   }
   report.verdict = classify_edit(*running_, edited_);
   report.words = report.verdict.words();
-  if (report.verdict.at_once.empty()) return report;
+  if (!report.verdict.concerns_world) return report;
   const Result<SceneSettings> now = with_changes_at_once(*running_, edited_);
   const Errors problems = now ? restore_with(*now) : now.errors();
   if (!problems.empty()) {

@@ -1,0 +1,75 @@
+// How pictures look, as a scene file states it. Renderers follow as far as they can.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/describe.h"
+#include "base/vec.h"
+
+namespace firn {
+
+enum class PointStyle { points, spheres, icosahedra, mesh };
+enum class ColliderStyle { solid, transparent, outline, hidden };
+enum class ColorMap { viridis, plasma, coolwarm, turbo, grey };
+
+// The words of the three, in the order of the enumerators.
+inline std::vector<std::string> point_style_names() {
+  return {"points", "spheres", "icosahedra", "mesh"};
+}
+inline std::vector<std::string> collider_style_names() {
+  return {"solid", "transparent", "outline", "hidden"};
+}
+inline std::vector<std::string> color_map_names() {
+  return {"viridis", "plasma", "coolwarm", "turbo", "grey"};
+}
+
+// How the particles of one material are drawn, where they differ from the rest.
+struct MaterialLook {
+  int material = 0;  // index into SceneSettings::materials
+  bool visible = true;
+  double opacity = 1;
+  bool casts_shadow = true, receives_shadow = true;
+  std::string style;  // one of point_style_names(); empty: like all others
+
+  template <class V>
+  void describe(V& v) {
+    v.require("material");
+    v.reference("material", material, "materials", "name of an entry of materials");
+    v.flag("visible", visible, "whether pictures show it");
+    v.number("opacity", opacity, {"1: nothing shines through", "", 0, 1});
+    v.flag("casts_shadow", casts_shadow, "whether it takes light from others");
+    v.flag("receives_shadow", receives_shadow, "whether others take light from it");
+    v.word("style", style, point_style_names(), "how its particles are drawn", [] {});
+  }
+};
+
+struct LookSettings {
+  PointStyle style = PointStyle::spheres;
+  ColliderStyle colliders = ColliderStyle::solid;
+  double collider_opacity = 0.3;  // of transparent colliders
+  Vec3d collider_color{{0.80, 0.81, 0.82}};
+  bool shadows = true;
+  double shadow_softness = 1;  // times the usual width of the penumbra
+  bool ambient_occlusion = true;
+  bool ground = true;  // a floor where no collider makes one
+  double exposure = 1;
+  std::vector<MaterialLook> materials;
+
+  template <class V>
+  void describe(V& v) {
+    v.choice("style", style, point_style_names(), "how particles are drawn");
+    v.choice("colliders", colliders, collider_style_names(), "how colliders are drawn");
+    v.number("collider_opacity", collider_opacity, {"of transparent colliders", "", 0, 1});
+    v.color("collider_color", collider_color, "colour of colliders");
+    v.flag("shadows", shadows, "whether light is blocked");
+    v.number("shadow_softness", shadow_softness,
+             {"width of the soft rim of shadows, times the usual", "", 0, 10});
+    v.flag("ambient_occlusion", ambient_occlusion, "whether hollows are darker");
+    v.flag("ground", ground, "whether a floor is drawn where no collider makes one");
+    v.number("exposure", exposure, {"brightness of the light, times the usual", "", 0, 100, true});
+    v.list("materials", materials, {"materials that are drawn differently"});
+  }
+};
+
+}  // namespace firn
