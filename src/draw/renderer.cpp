@@ -1,12 +1,240 @@
 #include "draw/renderer.h"
 
-#include <epoxy/gl.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "draw/renderer_state.h"
 
 namespace firn {
 
-struct Renderer::State {};
+namespace {
+
+constexpr int kLeastVersion = 33;
+
+void attribute(GLuint place, GLint count, GLenum type, bool normalized, std::size_t stride,
+               std::size_t offset, GLuint divisor) {
+  glEnableVertexAttribArray(place);
+  glVertexAttribPointer(place, count, type, normalized ? GL_TRUE : GL_FALSE,
+                        static_cast<GLsizei>(stride), reinterpret_cast<const void*>(offset));
+  glVertexAttribDivisor(place, divisor);
+}
+
+// The columns of a particle; `divisor` 1: one particle an instance.
+void point_attributes(GlBuffer& points, GLuint divisor) {
+  glBindBuffer(GL_ARRAY_BUFFER, points.id());
+  attribute(0, 4, GL_FLOAT, false, sizeof(DrawnPoint), 0, divisor);
+  attribute(1, 4, GL_UNSIGNED_BYTE, true, sizeof(DrawnPoint), offsetof(DrawnPoint, color), divisor);
+  attribute(2, 4, GL_BYTE, true, sizeof(DrawnPoint), offsetof(DrawnPoint, normal), divisor);
+}
+
+// Corners and flat normals of the 20 faces of an icosahedron with the volume of a unit ball.
+std::vector<Vec3f> icosahedron() {
+  const double g = 0.5 * (1 + std::sqrt(5.0));
+  std::array<Vec3d, 12> corners;
+  for (int k = 0; k < 12; ++k) {
+    const double a = k & 1 ? 1 : -1, b = k & 2 ? g : -g;
+    const int axis = k / 4;
+    corners[static_cast<std::size_t>(k)] = Vec3d::zero();
+    corners[static_cast<std::size_t>(k)][axis] = a;
+    corners[static_cast<std::size_t>(k)][(axis + 1) % 3] = b;
+  }
+  // Faces are the triples at the distance of an edge, 2.
+  const double volume = 5.0 / 12 * (3 + std::sqrt(5.0)) * 8;
+  const double scale = std::cbrt(4 * kPi / 3 / volume);
+  const auto is_edge = [&](std::size_t a, std::size_t b) {
+    const Vec3d d = corners[a] - corners[b];
+    return std::abs(dot(d, d) - 4) < 1e-6;
+  };
+  std::vector<Vec3f> list;
+  for (std::size_t a = 0; a < 12; ++a)
+    for (std::size_t b = a + 1; b < 12; ++b)
+      for (std::size_t c = b + 1; c < 12; ++c) {
+        if (!is_edge(a, b) || !is_edge(b, c) || !is_edge(a, c)) continue;
+        const Vec3d middle = corners[a] + corners[b] + corners[c];
+        const Vec3f normal = (middle * (1 / std::sqrt(dot(middle, middle)))).cast<float>();
+        const bool turn = dot(cross(corners[b] - corners[a], corners[c] - corners[a]), middle) < 0;
+        for (const std::size_t k : {a, turn ? c : b, turn ? b : c}) {
+          list.push_back((corners[k] * scale).cast<float>());
+          list.push_back(normal);
+        }
+      }
+  return list;
+}
+
+}  // namespace
+
+void upload_mesh(const std::vector<Vec3f>& vertices, const std::vector<Vec3f>& normals,
+                 const std::vector<std::uint8_t>& colors, const std::vector<std::uint32_t>& indices,
+                 GpuMesh& mesh) {
+  if (mesh.array.id() == 0) mesh.array = make_array();
+  glBindVertexArray(mesh.array.id());
+  // One after the other in one buffer.
+  const std::size_t bytes = vertices.size() * sizeof(Vec3f);
+  std::vector<std::uint8_t> all(2 * bytes + colors.size());
+  const auto put = [&](std::size_t at, const void* from, std::size_t count) {
+    if (count > 0) std::copy_n(static_cast<const std::uint8_t*>(from), count, all.begin() + at);
+  };
+  put(0, vertices.data(), bytes);
+  put(bytes, normals.data(), bytes);
+  put(2 * bytes, colors.data(), colors.size());
+  mesh.vertices.fill(GL_ARRAY_BUFFER, all.data(), all.size());
+  attribute(0, 3, GL_FLOAT, false, sizeof(Vec3f), 0, 0);
+  attribute(1, 3, GL_FLOAT, false, sizeof(Vec3f), bytes, 0);
+  if (!colors.empty()) attribute(2, 4, GL_UNSIGNED_BYTE, true, 4, 2 * bytes, 0);
+  mesh.indices.fill(GL_ELEMENT_ARRAY_BUFFER, indices.data(),
+                    indices.size() * sizeof(std::uint32_t));
+  mesh.count = static_cast<GLsizei>(indices.size());
+  glBindVertexArray(0);
+}
+
+void Renderer::State::create_arrays() {
+  empty_array = make_array();
+  sprite_array = make_array();
+  glBindVertexArray(sprite_array.id());
+  point_attributes(point_buffer, 0);
+  ball_array = make_array();
+  glBindVertexArray(ball_array.id());
+  point_attributes(point_buffer, 1);
+  icosahedron_array = make_array();
+  glBindVertexArray(icosahedron_array.id());
+  point_attributes(point_buffer, 1);
+  const std::vector<Vec3f> faces = icosahedron();
+  icosahedron_buffer.fill(GL_ARRAY_BUFFER, faces.data(), faces.size() * sizeof(Vec3f));
+  attribute(3, 3, GL_FLOAT, false, 2 * sizeof(Vec3f), 0, 0);
+  attribute(4, 3, GL_FLOAT, false, 2 * sizeof(Vec3f), sizeof(Vec3f), 0);
+  glBindBuffer(GL_ARRAY_BUFFER, frame_buffer.id());
+  for (GLuint k = 0; k < 3; ++k)
+    attribute(5 + k, 3, GL_FLOAT, false, sizeof(DrawnFrame), 12 * k, 1);
+  quad_array = make_array();
+  glBindVertexArray(quad_array.id());
+  const float corners[] = {-1, -1, 1, -1, -1, 1, 1, 1};
+  quad_buffer.fill(GL_ARRAY_BUFFER, corners, sizeof(corners));
+  attribute(0, 2, GL_FLOAT, false, 8, 0, 0);
+  line_array = make_array();
+  glBindVertexArray(line_array.id());
+  glBindBuffer(GL_ARRAY_BUFFER, line_buffer.id());
+  attribute(0, 3, GL_FLOAT, false, 28, 0, 1);
+  attribute(1, 3, GL_FLOAT, false, 28, 12, 1);
+  attribute(2, 4, GL_UNSIGNED_BYTE, true, 28, 24, 1);
+  glBindVertexArray(0);
+}
 
 Renderer::Renderer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Renderer::~Renderer() = default;
+
+Result<std::unique_ptr<Renderer>> Renderer::create() {
+  using Made = Result<std::unique_ptr<Renderer>>;
+  const int version = epoxy_gl_version();
+  if (version < kLeastVersion)
+    return Made::failure("OpenGL " + std::to_string(version / 10) + "." +
+                         std::to_string(version % 10) + " is too old; 3.3 is needed");
+  Result<Programs> programs = build_programs();
+  if (!programs) return programs.errors();
+  auto state = std::make_unique<State>();
+  state->programs = std::move(*programs);
+  state->create_arrays();
+  return std::unique_ptr<Renderer>(new Renderer(std::move(state)));
+}
+
+void Renderer::upload(const FrameData& frame) {
+  State& s = *state_;
+  s.shape.dimension = frame.dimension;
+  s.shape.time = frame.time;
+  s.shape.origin = frame.origin;
+  s.shape.bounds = frame.bounds;
+  s.points = static_cast<GLsizei>(frame.points.size());
+  s.largest_radius = 0;
+  for (const DrawnPoint& p : frame.points) s.largest_radius = std::max(s.largest_radius, p.radius);
+  s.point_buffer.fill(GL_ARRAY_BUFFER, frame.points.data(),
+                      frame.points.size() * sizeof(DrawnPoint));
+  s.has_frames = frame.frames.size() == frame.points.size() && !frame.frames.empty();
+  // Without frames the buffer still has to be as long as what is drawn.
+  if (s.has_frames)
+    s.frame_buffer.fill(GL_ARRAY_BUFFER, frame.frames.data(),
+                        frame.frames.size() * sizeof(DrawnFrame));
+  upload_mesh(frame.mesh.vertices, frame.mesh.normals, frame.mesh.colors, frame.mesh.indices,
+              s.surface);
+}
+
+void Renderer::upload_slice(const std::optional<SlicePicture>& slice) {
+  State& s = *state_;
+  s.slice = slice;
+  if (!slice || slice->width < 1 || slice->height < 1) {
+    s.slice.reset();
+    return;
+  }
+  s.slice_texture = make_texture(GL_RGBA8, slice->width, slice->height, GL_NEAREST);
+  glBindTexture(GL_TEXTURE_2D, s.slice_texture.id());
+  glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, slice->width, slice->height, GL_RGBA, GL_UNSIGNED_BYTE,
+                  slice->rgba.data());
+  s.slice->rgba.clear();
+}
+
+void Renderer::draw(const RenderScene& scene, const Look& look, const DrawView& view) {
+  State& s = *state_;
+  if (view.width < 1 || view.height < 1) return;
+  const int n = std::clamp(view.supersampling, 1, 2);
+  if (!s.resize(view.width * n, view.height * n, n).empty()) return;
+  const Picture picture = s.prepare(scene, look, view);
+  s.fill_looks(look, picture.flat);
+  glDisable(GL_BLEND);
+  glDisable(GL_SCISSOR_TEST);
+  glEnable(GL_PROGRAM_POINT_SIZE);
+  if (picture.shadows) s.draw_shadows(picture);
+  s.draw_surfaces(picture);
+  if (look.ambient_occlusion && !picture.flat) s.draw_openness(picture);
+  if (picture.flat) s.make_solid_map(picture);
+  s.draw_light(picture);
+  s.draw_glass(picture);
+  s.draw_lines(picture);
+  if (n == 2) {
+    glBindFramebuffer(GL_FRAMEBUFFER, s.targets.shrink_pass.id());
+    glViewport(0, 0, view.width, view.height);
+    s.programs.shrink.use();
+    s.programs.shrink.texture("color_map", 0, s.targets.lit.id());
+    s.draw_screen();
+  }
+  glActiveTexture(GL_TEXTURE0);
+  glBindVertexArray(0);
+  glUseProgram(0);
+  glDisable(GL_PROGRAM_POINT_SIZE);
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  std::erase_if(s.bodies, [](const auto& entry) { return !entry.second.used; });
+  for (auto& [key, entry] : s.bodies) entry.used = false;
+}
+
+unsigned Renderer::texture() const {
+  return state_->targets.picture.id();
+}
+
+void Renderer::present(unsigned framebuffer, int x, int y, int width, int height) const {
+  const Targets& t = state_->targets;
+  if (t.width == 0) return;
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, t.shrink_pass.id());
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
+  const int w = t.width / t.supersampling, h = t.height / t.supersampling;
+  glBlitFramebuffer(0, 0, w, h, x, y, x + width, y + height, GL_COLOR_BUFFER_BIT,
+                    w == width && h == height ? GL_NEAREST : GL_LINEAR);
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+}
+
+Image Renderer::read() const {
+  const Targets& t = state_->targets;
+  if (t.width == 0) return {};
+  Image image(t.width / t.supersampling, t.height / t.supersampling);
+  std::vector<std::uint8_t> rgba(std::size_t(4) * image.width * image.height);
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, t.shrink_pass.id());
+  glPixelStorei(GL_PACK_ALIGNMENT, 4);
+  glReadPixels(0, 0, image.width, image.height, GL_RGBA, GL_UNSIGNED_BYTE, rgba.data());
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  for (int y = 0; y < image.height; ++y) {
+    const std::uint8_t* from = &rgba[std::size_t(4) * (image.height - 1 - y) * image.width];
+    std::uint8_t* to = image.pixel(0, y);
+    for (int x = 0; x < image.width; ++x)
+      for (int k = 0; k < 3; ++k) to[3 * x + k] = from[4 * x + k];
+  }
+  return image;
+}
 
 }  // namespace firn

@@ -13,36 +13,6 @@ constexpr float kOpacity = 0.55f;
 constexpr float kMarkOpacity = 0.85f;
 constexpr float kHiddenShare = 0.35f;  // how much of a mark shines through what hides it
 
-struct Segment {
-  Vec3d a, b;  // in the shape's own frame
-};
-
-std::vector<Segment> edges_of(const Shape& shape) {
-  std::vector<Segment> edges;
-  const auto add_circle = [&](double radius, double height) {
-    constexpr int kPieces = 96;
-    const auto at = [&](int i) {
-      const double angle = 2 * kPi * i / kPieces;
-      return Vec3d{{radius * std::cos(angle), height, radius * std::sin(angle)}};
-    };
-    for (int i = 0; i < kPieces; ++i) edges.push_back({at(i), at(i + 1)});
-  };
-  if (shape.kind == ShapeKind::ball) add_circle(shape.size[0], 0);
-  if (shape.kind == ShapeKind::cylinder)
-    for (const double side : {-1.0, 1.0}) add_circle(shape.size[0], side * shape.size[1]);
-  if (shape.kind == ShapeKind::box)
-    for (int corner = 0; corner < 8; ++corner)
-      for (int axis = 0; axis < 3; ++axis) {
-        if (corner >> axis & 1) continue;
-        Vec3d a;
-        for (int k = 0; k < 3; ++k) a[k] = (corner >> k & 1) ? shape.size[k] : -shape.size[k];
-        Vec3d b = a;
-        b[axis] = -a[axis];
-        edges.push_back({a, b});
-      }
-  return edges;
-}
-
 // How lines look.
 struct Pen {
   Rgb8 color;
@@ -60,9 +30,9 @@ class LinePainter {
 
   void draw_edges(const Shape& shape, const Vec3d& origin, const Pen& pen) {
     pen_ = pen;
-    for (const Segment& edge : edges_of(shape))
-      draw((from_shape_frame(shape, edge.a) - origin).cast<float>(),
-           (from_shape_frame(shape, edge.b) - origin).cast<float>());
+    for (const OutlineEdge& edge : outline_edges(shape))
+      draw((from_shape_frame(shape, edge.from) - origin).cast<float>(),
+           (from_shape_frame(shape, edge.to) - origin).cast<float>());
   }
 
  private:
@@ -145,7 +115,7 @@ class LinePainter {
 // The shape whose edges stand for a region.
 Shape marked_shape(Shape shape) {
   shape.inside = false;
-  if (!is_bounded(shape) || !edges_of(shape).empty()) return shape;
+  if (!is_bounded(shape) || !outline_edges(shape).empty()) return shape;
   const Bounds box = bounding_box(shape);
   Shape around;
   around.center = (box.low + box.high) * 0.5;
@@ -154,6 +124,32 @@ Shape marked_shape(Shape shape) {
 }
 
 }  // namespace
+
+std::vector<OutlineEdge> outline_edges(const Shape& shape) {
+  std::vector<OutlineEdge> edges;
+  const auto add_circle = [&](double radius, double height) {
+    constexpr int kPieces = 96;
+    const auto at = [&](int i) {
+      const double angle = 2 * kPi * i / kPieces;
+      return Vec3d{{radius * std::cos(angle), height, radius * std::sin(angle)}};
+    };
+    for (int i = 0; i < kPieces; ++i) edges.push_back({at(i), at(i + 1)});
+  };
+  if (shape.kind == ShapeKind::ball) add_circle(shape.size[0], 0);
+  if (shape.kind == ShapeKind::cylinder)
+    for (const double side : {-1.0, 1.0}) add_circle(shape.size[0], side * shape.size[1]);
+  if (shape.kind == ShapeKind::box)
+    for (int corner = 0; corner < 8; ++corner)
+      for (int axis = 0; axis < 3; ++axis) {
+        if (corner >> axis & 1) continue;
+        Vec3d a;
+        for (int k = 0; k < 3; ++k) a[k] = (corner >> k & 1) ? shape.size[k] : -shape.size[k];
+        Vec3d b = a;
+        b[axis] = -a[axis];
+        edges.push_back({a, b});
+      }
+  return edges;
+}
 
 void draw_outlines(const std::vector<Shape>& colliders, const Vec3d& origin,
                    const Projection& projection, const VisibilityBuffer& buffer, int supersampling,

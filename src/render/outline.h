@@ -15,6 +15,13 @@ struct RegionMark {
   Rgb8 color;
 };
 
+// A straight piece of an outline in the shape's own frame, m.
+struct OutlineEdge {
+  Vec3d from, to;
+};
+// Edges of boxes, rims of cylinders, the equator of balls; nothing of other shapes.
+std::vector<OutlineEdge> outline_edges(const Shape& shape);
+
 // Edges of boxes, rims of cylinders, the equator of balls, where nothing nearer hides them.
 // `projection` and `buffer` belong to the supersampled picture.
 void draw_outlines(const std::vector<Shape>& colliders, const Vec3d& origin,

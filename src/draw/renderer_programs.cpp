@@ -1,0 +1,62 @@
+#include "draw/renderer_state.h"
+#include "draw/shaders.h"
+
+namespace firn {
+
+namespace {
+
+using namespace shaders;
+
+// Steepness of the shadow's warp; its square still fits single precision at 1.4 times the depth.
+constexpr const char* kConstants = "const float WARP = 30.0;\nconst int PAIRS = 6;\n";
+constexpr const char* kSmooth =
+    "#define V_NORMAL\n#define V_KIND flat in int v_kind;\n#define KIND v_kind\n";
+constexpr const char* kFaceted = "#define V_NORMAL flat\n#define V_KIND\n#define KIND 1\n";
+
+using Parts = std::vector<const char*>;
+
+}  // namespace
+
+Result<Programs> build_programs() {
+  Programs p;
+  Errors errors;
+  const auto build = [&](const char* name, GlProgram& program, const Parts& vertex,
+                         const Parts& fragment) {
+    Result<GlProgram> made = GlProgram::build(name, vertex, fragment);
+    if (made)
+      program = std::move(*made);
+    else
+      errors = made.errors();
+  };
+  const Parts camera{kCamera, kConstants};
+  const auto with = [&](Parts more) {
+    Parts all = camera;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  build("sprite", p.sprite, with({kSprite}), with({kSurfaceOutput, kSpriteSurface}));
+  build("sprite shadow", p.sprite_shadow, with({kSprite}), with({kSpriteShadow}));
+  build("ball", p.ball, with({kBall}), with({kSurfaceOutput, kBallSurface}));
+  build("icosahedron", p.icosahedron, with({kIcosahedron}),
+        with({kSurfaceOutput, kFaceted, kTriangleSurface}));
+  build("icosahedron shadow", p.icosahedron_shadow, with({kIcosahedron}), with({kTriangleShadow}));
+  build("mesh", p.mesh, with({kMesh}), with({kSurfaceOutput, kSmooth, kTriangleSurface}));
+  build("mesh shadow", p.mesh_shadow, with({kMesh}), with({kTriangleShadow}));
+  build("body", p.body, with({kBody}), with({kSurfaceOutput, kSmooth, kTriangleSurface}));
+  build("body shadow", p.body_shadow, with({kBody}), with({kTriangleShadow}));
+  build("glass", p.glass, with({kBody}), with({kGlass}));
+  build("slice", p.slice, with({kSlice}), with({kSurfaceOutput, kSliceSurface}));
+  build("line", p.line, with({kLine}), with({kLineColor}));
+  build("openness", p.openness, {kScreen}, with({kOpenness}));
+  build("openness mean", p.openness_mean, {kScreen}, with({kOpennessMean}));
+  build("shadow blur", p.shadow_blur, {kScreen}, with({kShadowBlur}));
+  build("light", p.light, {kScreen}, with({kLight}));
+  build("shrink", p.shrink, {kScreen}, {kShrink});
+  if (!errors.empty()) return errors;
+  for (const GlProgram* program : {&p.sprite, &p.sprite_shadow, &p.ball, &p.icosahedron,
+                                   &p.icosahedron_shadow, &p.mesh, &p.mesh_shadow})
+    glUniformBlockBinding(program->id(), glGetUniformBlockIndex(program->id(), "Looks"), 0);
+  return p;
+}
+
+}  // namespace firn

@@ -1,0 +1,125 @@
+// The inside of the renderer: what it keeps between pictures.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "draw/collider_mesh.h"
+#include "draw/gl_objects.h"
+#include "draw/renderer.h"
+#include "render/projection.h"
+
+namespace firn {
+
+struct Programs {
+  GlProgram sprite, sprite_shadow, ball, icosahedron, icosahedron_shadow, mesh, mesh_shadow, body,
+      body_shadow, glass, slice, line, openness, openness_mean, shadow_blur, light, shrink;
+};
+Result<Programs> build_programs();
+
+// Pictures between the passes, as large as the supersampled picture.
+struct Targets {
+  int width = 0, height = 0, supersampling = 0;
+  GlTexture color, normal, depth;     // surfaces
+  GlTexture openness, openness_mean;  // half as large
+  GlTexture lit, picture;             // `picture` is the final one
+  GlFramebuffer surfaces, openness_pass, openness_mean_pass, light_pass, forward_pass, shrink_pass;
+};
+
+struct ShadowTargets {
+  int texels = 0;
+  GlTexture moments[2], depth;
+  GlFramebuffer draw, pass[2];
+};
+
+// A camera as the shaders know it.
+struct ShaderCamera {
+  Projection projection;
+  float near = 0.1f, far = 100;
+
+  void set(const GlProgram& program) const;
+};
+
+// Triangles in video memory.
+struct GpuMesh {
+  GlArray array;
+  GlBuffer vertices, indices;
+  GLsizei count = 0;
+};
+
+struct BodyEntry {
+  GpuMesh mesh;
+  bool used = false;
+};
+
+// What a picture is made of, worked out once a picture.
+struct Picture {
+  const RenderScene& scene;
+  const Look& look;
+  const DrawView& view;
+  ShaderCamera camera, light;
+  Vec3f towards_light{{0, 1, 0}};
+  Bounds box;         // of what matters, around the local origin
+  bool flat = false;  // a 2D scene
+  bool shadows = false;
+  bool sprites = true;        // particles are small enough for point sprites
+  std::vector<Shape> solids;  // around the local origin
+  std::vector<Shape> containers;
+  std::vector<Shape> planes;
+};
+
+struct Renderer::State {
+  Programs programs;
+  Targets targets;
+  ShadowTargets shadow;
+  ShaderCamera last_camera;  // of the newest picture
+
+  // The frame.
+  FrameData shape;  // everything but its lists
+  GLsizei points = 0;
+  float largest_radius = 0;
+  bool has_frames = false;
+  GlBuffer point_buffer, frame_buffer, looks_buffer;
+  GlArray sprite_array, ball_array, icosahedron_array;
+  GlBuffer icosahedron_buffer;
+  GpuMesh surface;
+  std::optional<SlicePicture> slice;
+  GlTexture slice_texture;
+
+  // The surroundings.
+  std::map<std::string, BodyEntry> bodies;
+  GlArray empty_array, line_array, quad_array;
+  GlBuffer line_buffer, quad_buffer;
+  GlTexture solid_map;  // signed distance of flat colliders
+  std::string solid_key;
+
+  void create_arrays();
+  Errors resize(int width, int height, int supersampling);
+  Errors resize_shadow(int texels);
+
+  Picture prepare(const RenderScene& scene, const Look& look, const DrawView& view);
+  void fill_looks(const Look& look, bool flat);
+  void draw_shadows(const Picture& picture);
+  void draw_surfaces(const Picture& picture);
+  void draw_particles(const Picture& picture, bool casting);
+  void draw_bodies(const Picture& picture, const GlProgram& program);
+  void draw_planes(const Picture& picture);
+  void draw_slice(const Picture& picture);
+  void draw_openness(const Picture& picture);
+  void draw_light(const Picture& picture);
+  void draw_glass(const Picture& picture);
+  void draw_lines(const Picture& picture);
+  void draw_screen();
+  void make_solid_map(const Picture& picture);
+  const GpuMesh& body(const Shape& shape);
+};
+
+// Fills the arrays that draw a mesh: positions at 0, normals at 1.
+void upload_mesh(const std::vector<Vec3f>& vertices, const std::vector<Vec3f>& normals,
+                 const std::vector<std::uint8_t>& colors, const std::vector<std::uint32_t>& indices,
+                 GpuMesh& mesh);
+
+}  // namespace firn
