@@ -1,5 +1,6 @@
 #include "edit_list.h"
 
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -13,8 +14,8 @@ namespace firn::viewer {
 bool entry_head(Items& items, const std::string& path, const std::string& label, bool may_remove,
                 EntryAction& action) {
   if (items.leads_into(path)) ImGui::SetNextItemOpen(true);
-  const bool open = ImGui::TreeNodeEx("entry", ImGuiTreeNodeFlags_AllowItemOverlap, "%s",
-                                      label.c_str());
+  const bool open =
+      ImGui::TreeNodeEx("entry", ImGuiTreeNodeFlags_AllowItemOverlap, "%s", label.c_str());
   items.note(path);
   struct Button {
     const char *label, *tip, *name;

@@ -18,7 +18,7 @@ namespace firn::viewer {
 // What the visitors of one picture share.
 struct EditContext {
   Items& items;
-  std::function<bool(const std::string& key)> shows;      // of the keys at the top
+  std::function<bool(const std::string& key)> shows;           // of the keys at the top
   const std::map<std::string, std::string>* errors = nullptr;  // by JSON pointer
   int dimension = 3;
   std::map<std::string, std::vector<std::string>> dictionary_keys = {};

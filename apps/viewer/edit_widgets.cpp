@@ -56,8 +56,8 @@ std::string joined(const std::vector<std::string>& words) {
 float share_of_line(int components) {
   const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
   const float width = ImGui::GetContentRegionAvail().x;
-  return std::max(1.0f, (width - gap * static_cast<float>(components - 1)) /
-                            static_cast<float>(components));
+  return std::max(
+      1.0f, (width - gap * static_cast<float>(components - 1)) / static_cast<float>(components));
 }
 
 }  // namespace
@@ -151,7 +151,8 @@ bool edit_word(const char* id, std::string& value, const std::vector<std::string
   std::vector<std::string> all{"none"};
   all.insert(all.end(), names.begin(), names.end());
   const auto found = std::find(names.begin(), names.end(), value);
-  int index = value.empty() || found == names.end() ? 0 : static_cast<int>(found - names.begin()) + 1;
+  int index =
+      value.empty() || found == names.end() ? 0 : static_cast<int>(found - names.begin()) + 1;
   if (!edit_choice(id, index, all)) return false;
   value = index == 0 ? "" : all[index];
   return true;
@@ -242,8 +243,7 @@ bool edit_varying(const char* id, NumberOrExpression& value, const NumberInfo& i
     // An expression that was wiped out is a number again.
     const std::string problem =
         value.is_constant() ? "" : expression_problem(value.expression, variables);
-    if (!problem.empty())
-      ImGui::TextColored(ImVec4(0.9f, 0.25f, 0.2f, 1), "%s", problem.c_str());
+    if (!problem.empty()) ImGui::TextColored(ImVec4(0.9f, 0.25f, 0.2f, 1), "%s", problem.c_str());
   }
   ImGui::EndGroup();
   ImGui::PopID();

@@ -41,20 +41,15 @@ class ReferenceVisitor {
   }
 
   // Everything else refers to nothing.
-  template <class... A>
-  void number(A&&...) {}
-  template <class... A>
-  void integer(A&&...) {}
-  template <class... A>
-  void flag(A&&...) {}
-  template <class... A>
-  void text(A&&...) {}
-  template <class... A>
-  void natural(A&&...) {}
-  template <class... A>
-  void words(A&&...) {}
-  template <class... A>
-  void names(A&&...) {}
+  void number(const char*, double&, const NumberInfo&) {}
+  void integer(const char*, std::int64_t&, const IntegerInfo&) {}
+  void flag(const char*, bool&, const char*) {}
+  void text(const char*, std::string&, const char*) {}
+  template <class N>
+  void natural(const char*, N&, const char*) {}
+  void words(const char*, std::vector<std::string>&, const std::vector<std::string>&, const char*,
+             const char* = nullptr) {}
+  void names(const char*, std::vector<std::string>&, std::size_t, const char*) {}
   template <class OnRead>
   void word(const char*, std::string&, const std::vector<std::string>&, const char*, OnRead,
             const char* = nullptr) {}

@@ -1,0 +1,42 @@
+#include "commands.h"
+#include "output.h"
+#include "scene_lookup.h"
+#include "window.h"
+
+namespace firn::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  firn view                        a new scene\n"
+    "  firn view snowball_drop          a scene that ships with firn\n"
+    "  firn view out/snowball_drop      play back a run\n";
+
+int view(const std::string& argument) {
+  std::string path = argument;
+  std::error_code ignored;
+  if (!path.empty() && !std::filesystem::is_directory(path, ignored)) {
+    const Result<std::string> found = find_scene(path);
+    if (!found) return report(found.errors(), kBadInput);
+    path = *found;
+  }
+  viewer::AppOptions options;
+  options.config_folder = viewer::user_config_folder();
+  for (const ShippedScene& scene : shipped_scenes())
+    options.shipped.push_back({scene.name, scene.path.string(), scene.description});
+  const Errors errors = viewer::run_window(path, std::move(options));
+  return errors.empty() ? kDone : report(errors, kFailed);
+}
+
+}  // namespace
+
+void add_view_command(CLI::App& app, int& status) {
+  CLI::App* command =
+      app.add_subcommand("view", "Open a window: build, simulate, film, or play back a run");
+  auto argument = std::make_shared<std::string>();
+  command->add_option("scene", *argument, "Scene or folder of a run (default: a new scene)");
+  command->footer(kExamples);
+  command->callback([argument, &status] { status = view(*argument); });
+}
+
+}  // namespace firn::cli
