@@ -76,5 +76,10 @@ firn_test(physics/snow_cases cases)
 firn_test(unit/mpm_transfer mpm)
 firn_test(determinism/mpm_threads mpm)
 firn_test(physics/fluid_volume cases)
+# The window, driven without a display.
+add_library(firn_viewer_test STATIC viewer/driver.cpp)
+target_link_libraries(firn_viewer_test PUBLIC firn_viewer GTest::gtest PRIVATE PkgConfig::epoxy)
+firn_test(viewer/interface viewer_test)
+firn_test(viewer/faults viewer_test)
 # The installed library, as a program outside of the project uses it.
 add_test(NAME install_library COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install/run.sh ${CMAKE_BINARY_DIR})
