@@ -97,13 +97,14 @@ std::string frame_details(const RunProgress& progress) {
 
 }  // namespace
 
-int simulate(const RunOptions& options, bool quiet) {
+int simulate(const RunOptions& options, bool quiet, const FrameListener& on_frame) {
   RunControl control;
   const SignalScope signals(control);
   Progress progress(quiet);
   const auto start = std::chrono::steady_clock::now();
   const RunReport done = run_into_folder(options, control, [&](const RunProgress& now) {
     progress.show(now.frame, now.frames, frame_details(now), now.seconds_left);
+    if (on_frame && !on_frame(now.frame)) control.request_quit();
   });
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,11 @@ void carry_shown_field(const std::string& color_by, SceneSettings& scene);
 // out/NAME
 std::string default_folder(const SceneSettings& scene);
 
+// Called with the number of each new frame, which may still be on its way to the disk; false ends
+// the run.
+using FrameListener = std::function<bool(std::int64_t frame)>;
+
 // Runs with a progress display until done or interrupted; gives the exit status.
-int simulate(const RunOptions& options, bool quiet);
+int simulate(const RunOptions& options, bool quiet, const FrameListener& on_frame = {});
 
 }  // namespace firn::cli

@@ -152,6 +152,7 @@ Result<FrameData> make_frame_data(const PointTable& table, const FrameOptions& o
     point.color[0] = c.r, point.color[1] = c.g, point.color[2] = c.b;
     if (!material.empty())
       point.material = static_cast<std::uint8_t>(std::clamp(material[i], 0, 255));
+    point.chance = static_cast<std::int8_t>((i * 0x9e3779b97f4a7c15u) >> 56);
     data.points.push_back(point);
     source.push_back(static_cast<std::uint32_t>(i));
   }

@@ -19,7 +19,7 @@ struct DrawnPoint {
   std::uint8_t color[3]{};    // sRGB
   std::uint8_t material = 0;  // number; those from 255 on share the last
   std::int8_t normal[3]{};    // out of the body, times 127; zero: unknown
-  std::uint8_t unused = 0;
+  std::int8_t chance = 0;     // a number of its own, the same in every frame
 };
 static_assert(sizeof(DrawnPoint) == 24);
 

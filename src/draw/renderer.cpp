@@ -6,6 +6,25 @@
 
 #include "draw/renderer_state.h"
 
+#include <sys/resource.h>
+#include <chrono>
+#include <cstdio>
+static double t_now() {
+  rusage u;
+  getrusage(RUSAGE_SELF, &u);
+  return double(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+         1e-6 * double(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+static double t_last = 0;
+#define TIME(x)                                    \
+  do {                                             \
+    if (getenv("FIRN_T")) {                        \
+      glFinish();                                  \
+      double n = t_now();                          \
+      printf("%s %.1f  ", #x, 1e3 * (n - t_last)); \
+      t_last = n;                                  \
+    }                                              \
+  } while (0)
 namespace firn {
 
 namespace {
@@ -88,24 +107,30 @@ void upload_mesh(const std::vector<Vec3f>& vertices, const std::vector<Vec3f>& n
   glBindVertexArray(0);
 }
 
-void Renderer::State::create_arrays() {
-  empty_array = make_array();
-  sprite_array = make_array();
-  glBindVertexArray(sprite_array.id());
-  point_attributes(point_buffer, 0);
-  ball_array = make_array();
-  glBindVertexArray(ball_array.id());
-  point_attributes(point_buffer, 1);
-  icosahedron_array = make_array();
-  glBindVertexArray(icosahedron_array.id());
-  point_attributes(point_buffer, 1);
-  const std::vector<Vec3f> faces = icosahedron();
-  icosahedron_buffer.fill(GL_ARRAY_BUFFER, faces.data(), faces.size() * sizeof(Vec3f));
+void Renderer::State::create_point_arrays(PointArrays& arrays) {
+  arrays.sprite = make_array();
+  glBindVertexArray(arrays.sprite.id());
+  point_attributes(arrays.points, 0);
+  arrays.ball = make_array();
+  glBindVertexArray(arrays.ball.id());
+  point_attributes(arrays.points, 1);
+  arrays.icosahedron = make_array();
+  glBindVertexArray(arrays.icosahedron.id());
+  point_attributes(arrays.points, 1);
+  glBindBuffer(GL_ARRAY_BUFFER, icosahedron_buffer.id());
   attribute(3, 3, GL_FLOAT, false, 2 * sizeof(Vec3f), 0, 0);
   attribute(4, 3, GL_FLOAT, false, 2 * sizeof(Vec3f), sizeof(Vec3f), 0);
-  glBindBuffer(GL_ARRAY_BUFFER, frame_buffer.id());
+  glBindBuffer(GL_ARRAY_BUFFER, arrays.frames.id());
   for (GLuint k = 0; k < 3; ++k)
     attribute(5 + k, 3, GL_FLOAT, false, sizeof(DrawnFrame), 12 * k, 1);
+}
+
+void Renderer::State::create_arrays() {
+  empty_array = make_array();
+  const std::vector<Vec3f> faces = icosahedron();
+  icosahedron_buffer.fill(GL_ARRAY_BUFFER, faces.data(), faces.size() * sizeof(Vec3f));
+  create_point_arrays(seen);
+  create_point_arrays(casting);
   quad_array = make_array();
   glBindVertexArray(quad_array.id());
   const float corners[] = {-1, -1, 1, -1, -1, 1, 1, 1};
@@ -133,6 +158,9 @@ Result<std::unique_ptr<Renderer>> Renderer::create() {
   if (!programs) return programs.errors();
   auto state = std::make_unique<State>();
   state->programs = std::move(*programs);
+  const std::string device = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+  for (const char* name : {"llvmpipe", "softpipe", "swrast", "SWR"})
+    state->software |= device.find(name) != std::string::npos;
   state->create_arrays();
   return std::unique_ptr<Renderer>(new Renderer(std::move(state)));
 }
@@ -143,16 +171,16 @@ void Renderer::upload(const FrameData& frame) {
   s.shape.time = frame.time;
   s.shape.origin = frame.origin;
   s.shape.bounds = frame.bounds;
-  s.points = static_cast<GLsizei>(frame.points.size());
-  s.largest_radius = 0;
-  for (const DrawnPoint& p : frame.points) s.largest_radius = std::max(s.largest_radius, p.radius);
-  s.point_buffer.fill(GL_ARRAY_BUFFER, frame.points.data(),
-                      frame.points.size() * sizeof(DrawnPoint));
-  s.has_frames = frame.frames.size() == frame.points.size() && !frame.frames.empty();
-  // Without frames the buffer still has to be as long as what is drawn.
-  if (s.has_frames)
-    s.frame_buffer.fill(GL_ARRAY_BUFFER, frame.frames.data(),
-                        frame.frames.size() * sizeof(DrawnFrame));
+  s.host_points = frame.points;
+  s.host_frames.clear();
+  if (frame.frames.size() == frame.points.size()) s.host_frames = frame.frames;
+  s.largest_radius = 0, s.smallest_radius = frame.points.empty() ? 0 : 1e30f;
+  for (const DrawnPoint& p : frame.points) {
+    s.largest_radius = std::max(s.largest_radius, p.radius);
+    s.smallest_radius = std::min(s.smallest_radius, p.radius);
+  }
+  s.seen.stale = s.casting.stale = true;
+  if (!s.software) s.fill_points(s.host_points, s.host_frames, s.seen);
   upload_mesh(frame.mesh.vertices, frame.mesh.normals, frame.mesh.colors, frame.mesh.indices,
               s.surface);
 }
@@ -178,16 +206,26 @@ void Renderer::draw(const RenderScene& scene, const Look& look, const DrawView& 
   if (!s.resize(view.width * n, view.height * n, n).empty()) return;
   const Picture picture = s.prepare(scene, look, view);
   s.fill_looks(look, picture.flat);
+  if (s.software) {
+    s.choose_points(picture, picture.camera, s.seen);
+    if (picture.shadows) s.choose_points(picture, picture.light, s.casting);
+  }
   glDisable(GL_BLEND);
   glDisable(GL_SCISSOR_TEST);
   glEnable(GL_PROGRAM_POINT_SIZE);
+  TIME(prep);
   if (picture.shadows) s.draw_shadows(picture);
+  TIME(shadow);
   s.draw_surfaces(picture);
+  TIME(surf);
   if (look.ambient_occlusion && !picture.flat) s.draw_openness(picture);
+  TIME(ssao);
   if (picture.flat) s.make_solid_map(picture);
   s.draw_light(picture);
+  TIME(light);
   s.draw_glass(picture);
   s.draw_lines(picture);
+  TIME(lines);
   if (n == 2) {
     glBindFramebuffer(GL_FRAMEBUFFER, s.targets.shrink_pass.id());
     glViewport(0, 0, view.width, view.height);

@@ -54,38 +54,39 @@ void Renderer::State::draw_screen() {
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-void Renderer::State::draw_particles(const Picture& picture, bool casting) {
-  const ShaderCamera& camera = casting ? picture.light : picture.camera;
+void Renderer::State::draw_particles(const Picture& picture, bool from_light) {
+  const ShaderCamera& camera = from_light ? picture.light : picture.camera;
+  const PointArrays& arrays = from_light && software ? casting : seen;
   const auto begin = [&](const GlProgram& program) {
     program.use();
     camera.set(program);
-    program.set("casting", casting);
-    program.set("flat_scene", picture.flat);
+    program.set("casting", from_light);
   };
+  const bool has_frames = !host_frames.empty();
   bool uses[4] = {};
   for (int m = 0; m <= static_cast<int>(picture.look.by_material.size()); ++m)
     uses[static_cast<int>(style_of(picture.look, m))] = true;
   const bool balls = uses[0] || uses[1] || picture.flat || (uses[3] && surface.count == 0);
-  if (points > 0 && balls && (picture.sprites || casting)) {
-    begin(casting ? programs.sprite_shadow : programs.sprite);
-    glBindVertexArray(sprite_array.id());
-    glDrawArrays(GL_POINTS, 0, points);
-  } else if (points > 0 && balls) {
-    begin(programs.ball);
-    glBindVertexArray(ball_array.id());
-    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, points);
+  if (arrays.count > 0 && balls && (picture.sprites || from_light)) {
+    begin(from_light ? programs.sprite_shadow : programs.sprite[picture.flat]);
+    glBindVertexArray(arrays.sprite.id());
+    glDrawArrays(GL_POINTS, 0, arrays.count);
+  } else if (arrays.count > 0 && balls) {
+    begin(programs.ball[picture.flat]);
+    glBindVertexArray(arrays.ball.id());
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, arrays.count);
   }
-  if (points > 0 && uses[2] && !picture.flat) {
-    const GlProgram& program = casting ? programs.icosahedron_shadow : programs.icosahedron;
+  if (arrays.count > 0 && uses[2] && !picture.flat) {
+    const GlProgram& program = from_light ? programs.icosahedron_shadow : programs.icosahedron;
     begin(program);
     program.set("deformed", has_frames);
-    glBindVertexArray(icosahedron_array.id());
+    glBindVertexArray(arrays.icosahedron.id());
     for (GLuint k = 5; k < 8; ++k)
       has_frames ? glEnableVertexAttribArray(k) : glDisableVertexAttribArray(k);
-    glDrawArraysInstanced(GL_TRIANGLES, 0, kIcosahedronCorners, points);
+    glDrawArraysInstanced(GL_TRIANGLES, 0, kIcosahedronCorners, arrays.count);
   }
   if (surface.count > 0 && uses[3]) {
-    begin(casting ? programs.mesh_shadow : programs.mesh);
+    begin(from_light ? programs.mesh_shadow : programs.mesh);
     glBindVertexArray(surface.array.id());
     glDrawElements(GL_TRIANGLES, surface.count, GL_UNSIGNED_INT, nullptr);
   }
@@ -106,9 +107,7 @@ void Renderer::State::draw_bodies(const Picture& picture, const GlProgram& progr
 void Renderer::State::draw_shadows(const Picture& picture) {
   glBindFramebuffer(GL_FRAMEBUFFER, shadow.draw.id());
   glViewport(0, 0, shadow.texels, shadow.texels);
-  // As far as receivers may lie, see the light's shader.
-  const float far = std::exp(30.0f * 0.4f);
-  const float clear[] = {far, far * far, 0, 1}, one = 1;
+  const float clear[] = {1, 1, 0, 1}, one = 1;  // the far end, where receivers beyond it count
   glEnable(GL_DEPTH_TEST);
   glDepthMask(GL_TRUE);
   glDepthFunc(GL_LESS);
@@ -116,11 +115,11 @@ void Renderer::State::draw_shadows(const Picture& picture) {
   glClearBufferfv(GL_DEPTH, 0, &one);
   glEnable(GL_DEPTH_CLAMP);
   draw_particles(picture, true);
-  if (picture.look.colliders == ColliderStyle::solid) {
-    programs.body_shadow.use();
-    picture.light.set(programs.body_shadow);
-    draw_bodies(picture, programs.body_shadow);
-  }
+  programs.body_shadow.use();
+  picture.light.set(programs.body_shadow);
+  if (picture.look.colliders == ColliderStyle::solid) draw_bodies(picture, programs.body_shadow);
+  // Planes block no light, but where they lie beside a shadow its rim is blurred.
+  draw_planes(picture, programs.body_shadow);
   glDisable(GL_DEPTH_CLAMP);
   const double texels = picture.look.shadow_softness * shadow.texels / 160.0;
   const int reach = std::clamp(static_cast<int>(std::lround(texels)), 1, 24);
@@ -134,9 +133,8 @@ void Renderer::State::draw_shadows(const Picture& picture) {
   }
 }
 
-void Renderer::State::draw_planes(const Picture& picture) {
+void Renderer::State::draw_planes(const Picture& picture, const GlProgram& program) {
   if (picture.look.colliders == ColliderStyle::hidden) return;
-  const GlProgram& program = programs.body;
   program.set("kind", 3);
   const double reach = 0.5 * kPlaneReach * diagonal_of(picture.box);
   const Vec3d middle = center_of(picture.box);
@@ -197,7 +195,7 @@ void Renderer::State::draw_surfaces(const Picture& picture) {
   if (!picture.flat) {
     programs.body.use();
     glEnable(GL_CULL_FACE);
-    draw_planes(picture);
+    draw_planes(picture, programs.body);
     glDisable(GL_CULL_FACE);
   }
 }

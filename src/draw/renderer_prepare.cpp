@@ -55,7 +55,8 @@ ShaderCamera light_camera(const Bounds& box, const Vec3f& towards_light, int tex
   p.eye = p.right * (0.5f * (low[0] + high[0])) + p.up * (0.5f * (low[1] + high[1])) +
           p.forward * low[2];
   camera.near = 0;
-  camera.far = std::max(high[2] - low[2], 1e-9f);
+  // Farther than the casters: their shadows fall on what lies behind them.
+  camera.far = 1.35f * std::max(high[2] - low[2], 1e-9f);
   return camera;
 }
 
@@ -108,16 +109,16 @@ Picture Renderer::State::prepare(const RenderScene& scene, const Look& look, con
   if (!picture.flat) sort_colliders(picture, shape.origin);
 
   // What is seen and what casts shadows: particles and the colliders among them.
-  Bounds seen = points > 0 ? united(picture.box, shape.bounds) : picture.box;
+  Bounds all = !host_points.empty() ? united(picture.box, shape.bounds) : picture.box;
   Bounds casters = picture.box;
   for (const Shape& solid : picture.solids) {
     const Bounds box = bounding_box(solid);
-    seen = united(seen, box);
+    all = united(all, box);
     if (diagonal_of(united(box, picture.box)) < 3 * size) casters = united(casters, box);
   }
   picture.camera.projection =
       make_projection(view.camera, shape.origin, targets.width, targets.height);
-  choose_depths(seen, picture.camera);
+  choose_depths(all, picture.camera);
   last_camera = picture.camera;
 
   picture.shadows = look.shadows && !picture.flat;
@@ -147,6 +148,8 @@ void Renderer::State::fill_looks(const Look& look, bool flat) {
     // Flat scenes have discs only; a surface that was not made cannot be drawn.
     if (flat || (style == PointStyle::mesh && surface.count == 0)) style = PointStyle::spheres;
     const bool shown = own.visible && own.opacity > 0;
+    style_of_material[m] = style;
+    shown_material[m] = shown;
     looks[m][0] = shown ? static_cast<float>(style) : -1.0f;
     looks[m][1] = static_cast<float>(own.opacity);
     looks[m][2] = own.casts_shadow ? 1.0f : 0.0f;

@@ -7,7 +7,7 @@ namespace {
 
 using namespace shaders;
 
-// Steepness of the shadow's warp; its square still fits single precision at 1.4 times the depth.
+// Steepness of the shadow's warp; its square still fits single precision.
 constexpr const char* kConstants = "const float WARP = 30.0;\nconst int PAIRS = 6;\n";
 constexpr const char* kSmooth =
     "#define V_NORMAL\n#define V_KIND flat in int v_kind;\n#define KIND v_kind\n";
@@ -34,9 +34,14 @@ Result<Programs> build_programs() {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   };
-  build("sprite", p.sprite, with({kSprite}), with({kSurfaceOutput, kSpriteSurface}));
-  build("sprite shadow", p.sprite_shadow, with({kSprite}), with({kSpriteShadow}));
-  build("ball", p.ball, with({kBall}), with({kSurfaceOutput, kBallSurface}));
+  for (const bool flat : {false, true}) {
+    const char* variant = flat ? "#define FLAT\n" : "";
+    build("sprite", p.sprite[flat], with({kParticle, kSprite}),
+          with({variant, kSurfaceOutput, kParticleSurface, kSpriteSurface}));
+    build("ball", p.ball[flat], with({kParticle, kBall}),
+          with({variant, kSurfaceOutput, kParticleSurface, kBallSurface}));
+  }
+  build("sprite shadow", p.sprite_shadow, with({kParticle, kSprite}), with({kSpriteShadow}));
   build("icosahedron", p.icosahedron, with({kIcosahedron}),
         with({kSurfaceOutput, kFaceted, kTriangleSurface}));
   build("icosahedron shadow", p.icosahedron_shadow, with({kIcosahedron}), with({kTriangleShadow}));
@@ -53,8 +58,9 @@ Result<Programs> build_programs() {
   build("light", p.light, {kScreen}, with({kLight}));
   build("shrink", p.shrink, {kScreen}, {kShrink});
   if (!errors.empty()) return errors;
-  for (const GlProgram* program : {&p.sprite, &p.sprite_shadow, &p.ball, &p.icosahedron,
-                                   &p.icosahedron_shadow, &p.mesh, &p.mesh_shadow})
+  for (const GlProgram* program :
+       {&p.sprite[0], &p.sprite[1], &p.sprite_shadow, &p.ball[0], &p.ball[1], &p.icosahedron,
+        &p.icosahedron_shadow, &p.mesh, &p.mesh_shadow})
     glUniformBlockBinding(program->id(), glGetUniformBlockIndex(program->id(), "Looks"), 0);
   return p;
 }

@@ -15,8 +15,9 @@
 namespace firn {
 
 struct Programs {
-  GlProgram sprite, sprite_shadow, ball, icosahedron, icosahedron_shadow, mesh, mesh_shadow, body,
-      body_shadow, glass, slice, line, openness, openness_mean, shadow_blur, light, shrink;
+  GlProgram sprite[2], ball[2];  // of scenes in space, of flat ones
+  GlProgram sprite_shadow, icosahedron, icosahedron_shadow, mesh, mesh_shadow, body, body_shadow,
+      glass, slice, line, openness, openness_mean, shadow_blur, light, shrink;
 };
 Result<Programs> build_programs();
 
@@ -50,6 +51,14 @@ struct GpuMesh {
   GLsizei count = 0;
 };
 
+// Particles in video memory, in the ways they are drawn.
+struct PointArrays {
+  GlBuffer points, frames;
+  GlArray sprite, ball, icosahedron;
+  GLsizei count = 0;
+  bool holds_all = false, stale = true;  // all of the frame; of an older frame
+};
+
 struct BodyEntry {
   GpuMesh mesh;
   bool used = false;
@@ -78,13 +87,15 @@ struct Renderer::State {
   ShaderCamera last_camera;  // of the newest picture
 
   // The frame.
-  FrameData shape;  // everything but its lists
-  GLsizei points = 0;
-  float largest_radius = 0;
-  bool has_frames = false;
-  GlBuffer point_buffer, frame_buffer, looks_buffer;
-  GlArray sprite_array, ball_array, icosahedron_array;
-  GlBuffer icosahedron_buffer;
+  FrameData shape;        // everything but its lists
+  bool software = false;  // OpenGL runs on the CPU
+  float largest_radius = 0, smallest_radius = 0;
+  std::vector<DrawnPoint> host_points;
+  std::vector<DrawnFrame> host_frames;
+  PointArrays seen, casting;  // from the camera, from the light
+  PointStyle style_of_material[256];
+  bool shown_material[256];
+  GlBuffer looks_buffer, icosahedron_buffer;
   GpuMesh surface;
   std::optional<SlicePicture> slice;
   GlTexture slice_texture;
@@ -104,9 +115,13 @@ struct Renderer::State {
   void fill_looks(const Look& look, bool flat);
   void draw_shadows(const Picture& picture);
   void draw_surfaces(const Picture& picture);
-  void draw_particles(const Picture& picture, bool casting);
+  void create_point_arrays(PointArrays& arrays);
+  void choose_points(const Picture& picture, const ShaderCamera& camera, PointArrays& arrays);
+  void fill_points(const std::vector<DrawnPoint>& list, const std::vector<DrawnFrame>& frames,
+                   PointArrays& arrays);
+  void draw_particles(const Picture& picture, bool from_light);
   void draw_bodies(const Picture& picture, const GlProgram& program);
-  void draw_planes(const Picture& picture);
+  void draw_planes(const Picture& picture, const GlProgram& program);
   void draw_slice(const Picture& picture);
   void draw_openness(const Picture& picture);
   void draw_light(const Picture& picture);

@@ -9,12 +9,14 @@ extern const char* const kCamera;
 extern const char* const kSurfaceOutput;
 
 // Particles as point sprites, exact spheres on quads, and icosahedra.
-extern const char* const kSprite;         // vertex
-extern const char* const kSpriteSurface;  // fragment
-extern const char* const kSpriteShadow;   // fragment
-extern const char* const kBall;           // vertex
-extern const char* const kBallSurface;    // fragment
-extern const char* const kIcosahedron;    // vertex
+extern const char* const kParticle;         // vertex
+extern const char* const kParticleSurface;  // fragment
+extern const char* const kSprite;           // vertex
+extern const char* const kSpriteSurface;    // fragment
+extern const char* const kSpriteShadow;     // fragment
+extern const char* const kBall;             // vertex
+extern const char* const kBallSurface;      // fragment
+extern const char* const kIcosahedron;      // vertex
 
 // Triangles: surfaces of particles, colliders, planes, slices, lines.
 extern const char* const kMesh;             // vertex

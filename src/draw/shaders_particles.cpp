@@ -33,13 +33,6 @@ vec3 ray_slope(vec2 pixel) {
 vec3 ray_origin(vec2 pixel) {
   return perspective ? vec3(0.0) : vec3((2.0 * pixel / size - 1.0) / lens.xy, 0.0);
 }
-float chance(int number) {
-  uint h = uint(number) * 0x9e3779b9u;
-  h ^= h >> 15;
-  h *= 0x85ebca6bu;
-  h ^= h >> 13;
-  return float(h >> 8) / 16777216.0;
-}
 // Bayer's pattern, shifted from particle to particle: what shines through adds up evenly.
 bool shines_through(float opacity, vec2 pixel, float shift) {
   ivec2 p = ivec2(pixel) + ivec2(int(shift * 16.0), int(shift * 64.0));
@@ -60,104 +53,106 @@ void put_surface(vec3 color, vec3 normal, int kind, bool receives) {
 }
 )";
 
-const char* const kSprite = R"(
+// Particles as they are shaded. Everything that does not change within one is worked out here:
+// software OpenGL runs all branches of a fragment.
+const char* const kParticle = R"(
 layout(location = 0) in vec4 place;  // and radius
 layout(location = 1) in vec4 color;  // and material
-layout(location = 2) in vec4 slope;
+layout(location = 2) in vec4 slope;  // and a number of its own
 layout(std140) uniform Looks { vec4 looks[256]; };  // style or -1, opacity, casts, receives
 uniform float scale;  // pixels a metre, at 1 m in perspective
-uniform bool casting;
-flat out vec4 v_spot;   // middle in pixels, radius in pixels, depth
 flat out vec4 v_color;  // and whether shadows fall on it
-flat out vec4 v_slope;  // and radius
+flat out vec4 v_slope;  // part of the normal from the body, part from its own roundness
 flat out vec3 v_look;   // style, opacity, a number of its own
+void shade_particle(vec4 look, float pixels) {
+  float length2 = dot(slope.xyz, slope.xyz);
+  if (look.x < 0.5) {
+    // Points have no roundness; those inside a body face the eye.
+    vec3 n = length2 > 0.01 ? slope.xyz * inversesqrt(length2) : -forward;
+    v_slope = vec4(dot(n, forward) > 0.0 ? n - 2.0 * dot(n, forward) * forward : n, 0.0);
+  } else {
+    // Grains of a few pixels are shaded mostly by the slope they lie on, larger ones by their own
+    // roundness.
+    v_slope = vec4(slope.xyz * (1.0 - smoothstep(8.0, 24.0, pixels)),
+                   max(0.25, smoothstep(0.5, 3.0, pixels)));
+  }
+  v_color = vec4(color.rgb, look.w);
+  v_look = vec3(look.xy, 0.5 * slope.w + 0.5);
+}
+)";
+
+const char* const kParticleSurface = R"(
+flat in vec4 v_color;
+flat in vec4 v_slope;
+flat in vec3 v_look;
+// `across` 0 in the middle of its disc and 1 at the rim; `pixels` its radius.
+void put_particle(vec3 n, float across, float pixels) {
+#ifdef FLAT
+  // A darker rim tells discs apart once they are larger than some pixels.
+  float rim = clamp((pixels - 2.0) / 6.0, 0.0, 1.0);
+  put_surface(v_color.rgb * sqrt(1.0 - 0.3 * rim * across * across), -forward, 4, false);
+#else
+  put_surface(v_color.rgb, normalize(n * v_slope.w + v_slope.xyz), 1, v_color.a > 0.5);
+#endif
+}
+)";
+
+const char* const kSprite = R"(
+uniform bool casting;
+flat out vec4 v_spot;   // middle in pixels, 1 / radius in pixels, depth in the window
+flat out float v_bulge; // how much nearer its middle is
 void main() {
   vec4 look = looks[int(color.a * 255.0 + 0.5)];
   vec3 v = to_view(place.xyz);
   float reach = perspective ? scale / sqrt(max(v.z * v.z - place.w * place.w, 1e-30)) : scale;
   float pixels = place.w * reach;
-  float own = chance(gl_VertexID);
   bool shown = look.x >= 0.0 && look.x < 1.5 && v.z > lens.z && (!casting || look.z > 0.5);
   // Below half a pixel the area becomes a chance.
   if (casting) pixels = max(pixels, 0.75);
   else if (pixels < 0.5) {
-    shown = shown && own < 4.0 * pixels * pixels;
-    pixels = 0.5;
+    shown = shown && 0.5 * slope.w + 0.5 < 4.0 * pixels * pixels;
+    pixels = 0.71;
   }
+  shade_particle(look, pixels);
   gl_Position = shown ? clip_of(v) : vec4(2.0, 2.0, 2.0, 1.0);
   gl_PointSize = 2.0 * pixels + 1.0;
   vec2 ndc = gl_Position.xy / gl_Position.w;
-  v_spot = vec4((0.5 * ndc + 0.5) * size, pixels, v.z);
-  v_color = vec4(color.rgb, look.w);
-  v_slope = vec4(slope.xyz, place.w);
-  v_look = vec3(look.xy, own);
+  float middle = window_depth(v.z);
+  v_spot = vec4((0.5 * ndc + 0.5) * size, 1.0 / pixels, middle);
+  v_bulge = look.x < 0.5 ? 0.0 : middle - window_depth(v.z - place.w);
 }
 )";
 
 const char* const kSpriteSurface = R"(
 flat in vec4 v_spot;
-flat in vec4 v_color;
-flat in vec4 v_slope;
-flat in vec3 v_look;
-uniform bool flat_scene;
+flat in float v_bulge;
 void main() {
-  vec2 d = (gl_FragCoord.xy - v_spot.xy) / v_spot.z;
+  vec2 d = (gl_FragCoord.xy - v_spot.xy) * v_spot.z;
   float left = 1.0 - dot(d, d);
-  if (left < 0.0 && v_spot.z > 0.6) discard;
-  if (v_look.y < 1.0 && shines_through(v_look.y, gl_FragCoord.xy, v_look.z)) discard;
-  bool receives = v_color.a > 0.5;
-  if (flat_scene) {
-    // A darker rim tells discs apart once they are larger than some pixels.
-    float rim = clamp((v_spot.z - 2.0) / 6.0, 0.0, 1.0);
-    float edge = min((1.0 - left) * (1.0 - left), 1.0);
-    put_surface(v_color.rgb * pow(1.0 - 0.3 * rim * edge, 0.4545), -forward, 4, false);
-    gl_FragDepth = window_depth(v_spot.w - v_slope.w * sqrt(max(left, 0.0)));
-    return;
-  }
-  float h = sqrt(max(left, 0.0));
-  float length2 = dot(v_slope.xyz, v_slope.xyz);
-  if (v_look.x < 0.5) {
-    vec3 n = length2 > 0.01 ? v_slope.xyz * inversesqrt(length2) : -forward;
-    put_surface(v_color.rgb, dot(n, forward) > 0.0 ? n - 2.0 * dot(n, forward) * forward : n, 1,
-                receives);
-    gl_FragDepth = window_depth(v_spot.w);
-    return;
-  }
-  // Grains of a few pixels are shaded mostly by the slope they lie on, larger ones by their own
-  // roundness.
-  vec3 n = d.x * right + d.y * up - h * forward;
-  float grain = max(0.25, smoothstep(0.5, 3.0, v_spot.z));
-  float even = 1.0 - smoothstep(8.0, 24.0, v_spot.z);
-  put_surface(v_color.rgb, normalize(n * grain + v_slope.xyz * even), 1, receives);
-  gl_FragDepth = window_depth(v_spot.w - v_slope.w * h);
+  if (left < 0.0 || (v_look.y < 1.0 && shines_through(v_look.y, gl_FragCoord.xy, v_look.z)))
+    discard;
+  float h = sqrt(left);
+  put_particle(d.x * right + d.y * up - h * forward, 1.0 - left, 1.0 / v_spot.z);
+  gl_FragDepth = v_spot.w - v_bulge * h;
 }
 )";
 
 const char* const kSpriteShadow = R"(
 flat in vec4 v_spot;
-flat in vec4 v_color;
-flat in vec4 v_slope;
 flat in vec3 v_look;
 layout(location = 0) out vec4 moments;
 void main() {
-  vec2 d = (gl_FragCoord.xy - v_spot.xy) / v_spot.z;
-  if (dot(d, d) > 1.0) discard;
-  if (v_look.y < 1.0 && shines_through(v_look.y, gl_FragCoord.xy, v_look.z)) discard;
+  vec2 d = (gl_FragCoord.xy - v_spot.xy) * v_spot.z;
+  if (dot(d, d) > 1.0 || (v_look.y < 1.0 && shines_through(v_look.y, gl_FragCoord.xy, v_look.z)))
+    discard;
   float w = exp(WARP * (gl_FragCoord.z - 1.0));
   moments = vec4(w, w * w, 0.0, 1.0);
 }
 )";
 
 const char* const kBall = R"(
-layout(location = 0) in vec4 place;
-layout(location = 1) in vec4 color;
-layout(location = 2) in vec4 slope;
-layout(std140) uniform Looks { vec4 looks[256]; };
-uniform float scale;
-flat out vec4 v_ball;   // middle in the view, radius
-flat out vec4 v_color;
-flat out vec4 v_slope;  // and radius in pixels
-flat out vec3 v_look;
+flat out vec4 v_ball;    // middle in the view, radius
+flat out float v_pixels;
 void main() {
   vec4 look = looks[int(color.a * 255.0 + 0.5)];
   vec3 c = to_view(place.xyz);
@@ -175,18 +170,14 @@ void main() {
   if (perspective) v.z = max(v.z, 1.0001 * lens.z);
   gl_Position = shown ? clip_of(v) : vec4(2.0, 2.0, 2.0, 1.0);
   v_ball = vec4(c, r);
-  v_color = vec4(color.rgb, look.w);
-  v_slope = vec4(slope.xyz, r * scale / (perspective ? max(c.z, 1e-30) : 1.0));
-  v_look = vec3(look.xy, chance(gl_InstanceID));
+  v_pixels = r * scale / (perspective ? max(c.z, 1e-30) : 1.0);
+  shade_particle(look, v_pixels);
 }
 )";
 
 const char* const kBallSurface = R"(
 flat in vec4 v_ball;
-flat in vec4 v_color;
-flat in vec4 v_slope;
-flat in vec3 v_look;
-uniform bool flat_scene;
+flat in float v_pixels;
 void main() {
   vec3 o = ray_origin(gl_FragCoord.xy), s = ray_slope(gl_FragCoord.xy);
   vec3 oc = o - v_ball.xyz;
@@ -194,29 +185,12 @@ void main() {
   float a = dot(s, s), middle = -dot(oc, s) / a;
   vec3 nearest = oc + s * middle;
   float left = v_ball.w * v_ball.w - dot(nearest, nearest);
-  if (left < 0.0) discard;
+  float z = middle - sqrt(max(left, 0.0) / a);
+  if (left < 0.0 || z < lens.z) discard;
   if (v_look.y < 1.0 && shines_through(v_look.y, gl_FragCoord.xy, v_look.z)) discard;
-  float z = middle - sqrt(left / a);
-  if (z < lens.z) discard;
   vec3 n = turned(normalize(oc + s * z));
-  bool receives = v_color.a > 0.5;
-  float share = left / (v_ball.w * v_ball.w);
-  if (flat_scene) {
-    float rim = clamp((v_slope.w - 2.0) / 6.0, 0.0, 1.0);
-    put_surface(v_color.rgb * pow(1.0 - 0.3 * rim * (1.0 - share) * (1.0 - share), 0.4545),
-                -forward, 4, false);
-  } else if (v_look.x < 0.5) {
-    float length2 = dot(v_slope.xyz, v_slope.xyz);
-    vec3 m = length2 > 0.01 ? v_slope.xyz * inversesqrt(length2) : -forward;
-    put_surface(v_color.rgb, dot(m, forward) > 0.0 ? m - 2.0 * dot(m, forward) * forward : m, 1,
-                receives);
-    z = v_ball.z;
-  } else {
-    float grain = max(0.25, smoothstep(0.5, 3.0, v_slope.w));
-    float even = 1.0 - smoothstep(8.0, 24.0, v_slope.w);
-    put_surface(v_color.rgb, normalize(n * grain + v_slope.xyz * even), 1, receives);
-  }
-  gl_FragDepth = window_depth(z);
+  put_particle(n, 1.0 - left / (v_ball.w * v_ball.w), v_pixels);
+  gl_FragDepth = window_depth(v_look.x < 0.5 ? v_ball.z : z);
 }
 )";
 

@@ -99,14 +99,16 @@ layout(location = 0) out vec4 out_color;
 const vec3 SUN = vec3(1.02, 0.98, 0.92), SKY = vec3(0.42, 0.45, 0.50),
            GROUND = vec3(0.25, 0.24, 0.23);
 
-vec3 to_linear(vec3 c) {
-  return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c));
-}
+// Near enough to the exact curves (0.002), and without powers.
+vec3 to_linear(vec3 c) { return c * (c * (c * 0.305306011 + 0.682171111) + 0.012522878); }
 vec3 to_srgb(vec3 c) {
-  return mix(12.92 * c, 1.055 * pow(max(c, 1e-6), vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
+  vec3 a = sqrt(max(c, 0.0)), b = sqrt(a), d = sqrt(b);
+  return 0.662002687 * a + 0.684122060 * b - 0.323583601 * d - 0.0225411470 * c;
 }
+// Bends what is brighter than white back into range, instead of cutting it off.
 vec3 soft_clip(vec3 v) {
-  return mix(v, 0.8 + 0.2 * (1.0 - exp((0.8 - v) * 5.0)), step(0.8, v));
+  vec3 t = 5.0 * max(v - 0.8, 0.0);
+  return min(v, 0.8) + 0.2 * (1.0 - 1.0 / (1.0 + t * (1.0 + t * (0.5 + t / 6.0))));
 }
 vec3 sky_light(vec3 n) { return mix(GROUND, SKY, 0.5 + 0.5 * n.y); }
 
@@ -114,7 +116,7 @@ float lit(vec3 p) {
   vec3 d = p - light_eye;
   vec2 at = 0.5 * vec2(dot(d, light_right), dot(d, light_up)) * light_lens.xy + 0.5;
   if (any(lessThan(at, vec2(0.0))) || any(greaterThan(at, vec2(1.0)))) return 1.0;
-  float z = clamp((-dot(d, towards_light) - light_lens.z) / (light_lens.w - light_lens.z), 0.0, 1.4);
+  float z = clamp((-dot(d, towards_light) - light_lens.z) / (light_lens.w - light_lens.z), 0.0, 1.0);
   vec2 m = texture(shadow_map, at).xy;
   float w = exp(WARP * (z - 1.0)), beyond = w - m.x;
   if (beyond <= 0.0) return 1.0;

@@ -34,8 +34,9 @@ std::optional<fs::path> find_program(const std::string& name) {
   return std::nullopt;
 }
 
-std::vector<std::string> ffmpeg_arguments(const fs::path& output, int width, int height,
-                                          double fps) {
+std::vector<std::string> ffmpeg_arguments(const fs::path& output, int width, int height, double fps,
+                                          FilmCodec codec) {
+  const bool hevc = codec == FilmCodec::hevc;
   const std::string size = std::to_string(width) + "x" + std::to_string(height);
   return {"ffmpeg", "-hide_banner", "-loglevel", "error", "-y",
           // What comes in.
@@ -43,9 +44,9 @@ std::vector<std::string> ffmpeg_arguments(const fs::path& output, int width, int
           std::to_string(fps), "-i", "pipe:0",
           // What goes out; players assume BT.709 for films of this size.
           "-an", "-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2,scale=out_color_matrix=bt709", "-c:v",
-          "libx264", "-preset", "fast", "-crf", "18", "-pix_fmt", "yuv420p", "-colorspace", "bt709",
-          "-color_primaries", "bt709", "-color_trc", "bt709", "-movflags", "+faststart",
-          "file:" + output.string()};
+          hevc ? "libx265" : "libx264", "-tag:v", hevc ? "hvc1" : "avc1", "-preset", "fast", "-crf",
+          hevc ? "21" : "18", "-pix_fmt", "yuv420p", "-colorspace", "bt709", "-color_primaries",
+          "bt709", "-color_trc", "bt709", "-movflags", "+faststart", "file:" + output.string()};
 }
 
 // Starts a program with the given standard input; its messages go to `messages`.
@@ -60,7 +61,8 @@ std::optional<pid_t> start(const fs::path& program, std::vector<std::string> arg
   posix_spawn_file_actions_adddup2(&files, input, 0);
   posix_spawn_file_actions_adddup2(&files, messages, 1);
   posix_spawn_file_actions_adddup2(&files, messages, 2);
-  // The caller may block or ignore signals; ffmpeg should not inherit that.
+  // The caller may block or ignore signals; ffmpeg should not inherit that. In a group of its own
+  // it does not hear Ctrl-C: whoever made it ends the film.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none, pipe_signal;
@@ -69,7 +71,9 @@ std::optional<pid_t> start(const fs::path& program, std::vector<std::string> arg
   sigaddset(&pipe_signal, SIGPIPE);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &pipe_signal);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
 
   pid_t pid = 0;
   const int error = posix_spawn(&pid, program.c_str(), &files, &attributes, argv.data(), environ);
@@ -128,7 +132,8 @@ FilmWriter::FilmWriter(FilmWriter&&) noexcept = default;
 FilmWriter& FilmWriter::operator=(FilmWriter&&) noexcept = default;
 FilmWriter::~FilmWriter() = default;
 
-Result<FilmWriter> FilmWriter::open(const fs::path& path, int width, int height, double fps) {
+Result<FilmWriter> FilmWriter::open(const fs::path& path, int width, int height, double fps,
+                                    FilmCodec codec) {
   const auto failure = [&](const std::string& reason) {
     return Result<FilmWriter>::failure(path.string() + ": " + reason);
   };
@@ -145,8 +150,9 @@ Result<FilmWriter> FilmWriter::open(const fs::path& path, int width, int height,
   if (process->messages < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return failure(std::string("cannot start ffmpeg: ") + std::strerror(errno));
   process->socket = ends[0];
-  const auto pid = start(*program, ffmpeg_arguments(process->file.temporary(), width, height, fps),
-                         ends[1], process->messages);
+  const auto pid =
+      start(*program, ffmpeg_arguments(process->file.temporary(), width, height, fps, codec),
+            ends[1], process->messages);
   const int error = errno;
   close(ends[1]);
   if (!pid) return failure(std::string("cannot start ffmpeg: ") + std::strerror(error));

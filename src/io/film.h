@@ -1,4 +1,4 @@
-// Films: frames piped into ffmpeg (H.264 in yuv420p, which every player shows).
+// Films: frames piped into ffmpeg (in yuv420p; H.264 is what every player shows).
 #pragma once
 
 #include <filesystem>
@@ -9,11 +9,13 @@
 
 namespace firn {
 
+enum class FilmCodec { h264, hevc };
+
 class FilmWriter {
  public:
   // Starts ffmpeg. An odd width or height loses its last column or row, as H.264 wants even sizes.
   static Result<FilmWriter> open(const std::filesystem::path& path, int width, int height,
-                                 double fps);
+                                 double fps, FilmCodec codec = FilmCodec::h264);
   FilmWriter(FilmWriter&&) noexcept;
   FilmWriter& operator=(FilmWriter&&) noexcept;
   ~FilmWriter();  // without finish: stops ffmpeg and removes what it wrote

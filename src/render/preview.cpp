@@ -27,8 +27,13 @@ std::vector<RegionMark> region_marks(const SceneSettings& scene) {
   return marks;
 }
 
-// Corners of what stands around, and the places on planes that are nearest to the rest: the first
-// moment shows nothing yet of where the particles will go. What is much larger is left out.
+void append_paler(const PointCloud& more, PointCloud& cloud) {
+  cloud.points.insert(cloud.points.end(), more.points.begin(), more.points.end());
+  for (const Rgb8& color : more.colors) cloud.colors.push_back(paler(color));
+}
+
+}  // namespace
+
 std::vector<Vec3d> landmarks(Bounds core, const RenderScene& around) {
   std::vector<Vec3d> places;
   const auto add_box = [&](Shape shape, double largest) {
@@ -53,13 +58,6 @@ std::vector<Vec3d> landmarks(Bounds core, const RenderScene& around) {
   }
   return places;
 }
-
-void append_paler(const PointCloud& more, PointCloud& cloud) {
-  cloud.points.insert(cloud.points.end(), more.points.begin(), more.points.end());
-  for (const Rgb8& color : more.colors) cloud.colors.push_back(paler(color));
-}
-
-}  // namespace
 
 Result<std::filesystem::path> render_preview(const PointTable& start, const PointTable& mouths,
                                              const SceneSettings& scene,

@@ -2,9 +2,13 @@
 #pragma once
 
 #include "particles/point_table.h"
-#include "render/render_run.h"
+#include "render/survey.h"
 
 namespace firn {
+
+// Corners of what stands around, and the places on planes that are nearest to the rest: the first
+// moment shows nothing yet of where the particles will go. What is much larger is left out.
+std::vector<Vec3d> landmarks(Bounds core, const RenderScene& around);
 
 // `start`: the particles of the objects. `mouths`: what fills the mouths of the emitters, with the
 // same columns; drawn paler. Mouths and sinks are outlined, colliders stand where they start.

@@ -4,11 +4,9 @@
 #include <charconv>
 #include <optional>
 
-#include "io/film.h"
 #include "io/ply.h"
 #include "io/png.h"
-#include "render/survey.h"
-#include "scene/collider_place.h"
+#include "render/film_session.h"
 
 namespace firn {
 namespace fs = std::filesystem;
@@ -16,15 +14,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using Report = Result<RenderReport>;
-
-// 12 for frame_0012.ply; -1 when the name has no number.
-std::int64_t frame_number(const fs::path& path) {
-  const std::string stem = path.stem().string();
-  const std::size_t at = stem.find_last_not_of("0123456789") + 1;
-  std::int64_t number = -1;
-  std::from_chars(stem.data() + at, stem.data() + stem.size(), number);
-  return number;
-}
 
 // Reads frames; what cannot be read becomes a warning, once.
 class FrameReader {
@@ -64,28 +53,10 @@ class FrameReader {
   std::vector<std::string> warnings_;
 };
 
-// Time of a frame as it says itself, s.
-double time_of(const PointTable& table) {
-  const auto found = table.metadata.find("time");
-  return found == table.metadata.end() ? 0 : std::strtod(found->second.c_str(), nullptr);
-}
-
-Result<Image> draw(const PointTable& table, const SceneSettings& settings, const Survey& survey,
-                   const RenderRunOptions& options) {
-  const Result<PointCloud> cloud =
-      make_point_cloud(table, center_of(*survey.scene.bounds), survey.radius, survey.colors);
-  if (!cloud) return cloud.errors();
-  const RenderOptions picture{options.width, options.height, options.supersampling, true};
-  RenderScene scene = survey.scene;
-  if (survey.colliders_move) scene.colliders = shown_colliders(settings, time_of(table));
-  Image image = render_points(*cloud, scene, survey.camera, picture);
-  if (survey.legend) draw_legend(image, *survey.legend);
-  return image;
-}
-
 Report render_still(FrameReader& reader, const std::vector<fs::path>& frames,
                     const SceneSettings& scene, const Survey& survey,
-                    const RenderRunOptions& options, const RenderProgress& progress) {
+                    const RenderRunOptions& options, const RenderProgress& progress,
+                    FramePainter& painter) {
   std::optional<PointTable> table;
   if (options.frame < 0) {
     for (std::size_t i = frames.size(); i > 0 && !table; --i) table = reader.read(i - 1);
@@ -101,54 +72,76 @@ Report render_still(FrameReader& reader, const std::vector<fs::path>& frames,
     return errors;
   }
   if (progress && !progress(0, 1)) return Report::failure("rendering stopped");
-  const Result<Image> image = draw(*table, scene, survey, options);
+  const Result<Image> image = paint_frame(painter, *table, scene, survey, survey.camera);
   if (!image) return image.errors();
   const Result<fs::path> written = write_png(options.output, *image);
   if (!written) return written.errors();
-  return RenderReport{*written, 1, reader.warnings()};
+  return RenderReport{*written, 1, false, reader.warnings()};
 }
 
 Report render_film(FrameReader& reader, const std::vector<fs::path>& frames,
                    const SceneSettings& scene, const Survey& survey,
-                   const RenderRunOptions& options, double fps, const RenderProgress& progress) {
-  Result<FilmWriter> film = FilmWriter::open(options.output, options.width, options.height, fps);
+                   const RenderRunOptions& options, const RenderProgress& progress,
+                   FramePainter& painter) {
+  const auto total = static_cast<std::int64_t>(frames.size());
+  Result<FilmSession> film = FilmSession::open(scene, survey, options, painter, total);
   if (!film) return film.errors();
   RenderReport report;
-  const auto total = static_cast<std::int64_t>(frames.size());
-  bool good = true;
-  for (std::int64_t i = 0; i < total && good; ++i) {
-    if (progress && !progress(i, total)) return Report::failure("rendering stopped");
-    const std::optional<PointTable> table = reader.read(static_cast<std::size_t>(i));
-    if (!table) continue;
-    const Result<Image> image = draw(*table, scene, survey, options);
-    if (!image) {
-      reader.warnings().push_back("frame skipped: " + frames[static_cast<std::size_t>(i)].string() +
-                                  ": " + image.errors().front());
-      continue;
+  for (std::int64_t i = 0; i < total && !film->is_broken(); ++i) {
+    if (progress && !progress(i, total)) {
+      report.interrupted = true;
+      break;
     }
-    good = film->add(*image);
-    ++report.frames;
+    std::optional<PointTable> table = reader.read(static_cast<std::size_t>(i));
+    if (!table) continue;
+    const Errors errors = film->add(std::move(*table));
+    if (!errors.empty())
+      reader.warnings().push_back("frame skipped: " + frames[static_cast<std::size_t>(i)].string() +
+                                  ": " + errors.front());
   }
+  if (report.interrupted && film->frames() == 0) return Report::failure("rendering stopped");
   const Result<fs::path> written = film->finish();
   if (!written) return written.errors();
+  report.frames = film->frames();
   report.output = *written;
   report.warnings = reader.warnings();
   return report;
 }
 
+// Those from the first to the last number.
+std::vector<fs::path> frames_between(const std::vector<fs::path>& frames, std::int64_t first,
+                                     std::int64_t last) {
+  std::vector<fs::path> kept;
+  for (const fs::path& frame : frames)
+    if (frame_number(frame) >= first && (last < 0 || frame_number(frame) <= last))
+      kept.push_back(frame);
+  return kept;
+}
+
+}  // namespace
+
+std::int64_t frame_number(const fs::path& path) {
+  const std::string stem = path.stem().string();
+  const std::size_t at = stem.find_last_not_of("0123456789") + 1;
+  std::int64_t number = -1;
+  std::from_chars(stem.data() + at, stem.data() + stem.size(), number);
+  return number;
+}
+
 std::string options_problem(const RenderRunOptions& options) {
   constexpr int kLargest = 16384;
-  if (options.width < 2 || options.height < 2 || options.width > kLargest ||
+  if (options.width < 1 || options.height < 1 || options.width > kLargest ||
       options.height > kLargest)
-    return "a picture has 2 to " + std::to_string(kLargest) + " pixels a side";
+    return "a picture has 1 to " + std::to_string(kLargest) + " pixels a side";
   if (options.supersampling < 1 || options.supersampling > 4) return "supersampling is 1 to 4";
   const std::string extension = options.output.extension().string();
   if (extension != ".png" && extension != ".mp4")
     return options.output.string() + ": the name must end in .png or .mp4";
+  if (extension == ".mp4" && (options.width < 2 || options.height < 2))
+    return options.output.string() + ": a film needs at least 2x2 pixels";
+  if (options.motion_blur < 1 || options.motion_blur > 256) return "motion blur is of 1 to 256";
   return "";
 }
-
-}  // namespace
 
 std::vector<fs::path> frame_files(const fs::path& run_folder) {
   std::vector<fs::path> files;
@@ -164,13 +157,18 @@ std::vector<fs::path> frame_files(const fs::path& run_folder) {
   return files;
 }
 
-Result<RenderReport> render_run(const std::vector<fs::path>& frames, const SceneSettings& scene,
-                                const RenderRunOptions& given, const RenderProgress& progress) {
+Result<RenderReport> render_run(const std::vector<fs::path>& all, const SceneSettings& scene,
+                                const RenderRunOptions& given, const RenderProgress& progress,
+                                FramePainter* painter) {
   RenderRunOptions options = given;
   if (const std::string problem = options_problem(options); !problem.empty())
     return Report::failure(problem);
-  if (frames.empty()) return Report::failure("the run has no frames to draw");
   const bool film = options.output.extension() == ".mp4";
+  const std::vector<fs::path> frames =
+      film ? frames_between(all, options.first, options.last) : all;
+  if (frames.empty())
+    return Report::failure(all.empty() ? "the run has no frames to draw"
+                                       : "the run has no frames between those asked for");
   if (film) options.width -= options.width % 2, options.height -= options.height % 2;
   FrameReader reader(frames);
   const std::vector<PointTable> samples = reader.samples();
@@ -181,10 +179,13 @@ Result<RenderReport> render_run(const std::vector<fs::path>& frames, const Scene
   }
   const Result<Survey> survey = survey_run(samples, scene, options);
   if (!survey) return survey.errors();
-  if (!film) return render_still(reader, frames, scene, *survey, options, progress);
-  // Runs with more frames a second than players show become slow motion.
-  const double fps = options.fps > 0 ? options.fps : std::clamp(scene.fps, 1.0, 60.0);
-  return render_film(reader, frames, scene, *survey, options, fps, progress);
+  std::unique_ptr<FramePainter> own;
+  if (!painter) {
+    own = make_cpu_painter(options);
+    painter = own.get();
+  }
+  return (film ? render_film : render_still)(reader, frames, scene, *survey, options, progress,
+                                             *painter);
 }
 
 }  // namespace firn
