@@ -109,7 +109,7 @@ void begin_labelled(const char* label) {
 const char* panel_of(const std::string& pointer) {
   const std::string key = pointer.substr(1, pointer.find('/', 1) - 1);
   if (key == "materials") return "Materials";
-  if (key == "view") return pointer.starts_with("/view/camera") ? "Camera" : "Look";
+  if (key == "view") return "Look";
   return is_simulation_key(key) ? "Simulation" : "Scene";
 }
 

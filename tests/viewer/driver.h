@@ -27,6 +27,7 @@ class Driver {
   Workspace& work() { return app_->workspace(); }
 
   void resize(int width, int height);
+  // Runs the interface; only pictures are also painted, which takes long without a GPU.
   void frame(int count = 1);
   // Draws until something comes true; false after some seconds.
   bool wait_for(const std::function<bool()>& condition, double seconds = 20);
