@@ -30,8 +30,9 @@ EditVisitor::Group::Group(EditVisitor& visitor, const char* name, const char* me
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   }
   if (items.leads_into(path)) ImGui::SetNextItemOpen(true);
-  const bool unfold = std::string_view(name) == "shape" ||
-                      (visitor.path_.empty() && std::string_view(name) != "output");
+  const std::string_view which(name);
+  const bool unfold =
+      which == "shape" || which == "look" || (visitor.path_.empty() && which != "output");
   const ImGuiTreeNodeFlags flags = unfold ? ImGuiTreeNodeFlags_DefaultOpen : 0;
   ImGui::BeginDisabled(given && !*given);
   open_ = ImGui::TreeNodeEx("group", flags, "%s%s", shown_name(name).c_str(), suffix.c_str());

@@ -137,11 +137,13 @@ bool edit_choice(const char* id, int& index, const std::vector<std::string>& nam
   if (!ImGui::BeginCombo(id, known ? names[index].c_str() : "")) return false;
   bool changed = false;
   for (int i = 0; i < static_cast<int>(names.size()); ++i) {
+    ImGui::PushID(i);  // names may be alike, or empty
     if (ImGui::Selectable(names[i].c_str(), i == index)) {
       changed = i != index;
       index = i;
     }
     if (i == index) ImGui::SetItemDefaultFocus();
+    ImGui::PopID();
   }
   ImGui::EndCombo();
   return changed;
@@ -243,7 +245,11 @@ bool edit_varying(const char* id, NumberOrExpression& value, const NumberInfo& i
     // An expression that was wiped out is a number again.
     const std::string problem =
         value.is_constant() ? "" : expression_problem(value.expression, variables);
-    if (!problem.empty()) ImGui::TextColored(ImVec4(0.9f, 0.25f, 0.2f, 1), "%s", problem.c_str());
+    if (!problem.empty()) {
+      ImGui::PushTextWrapPos(0);
+      ImGui::TextColored(ImVec4(0.9f, 0.25f, 0.2f, 1), "%s", problem.c_str());
+      ImGui::PopTextWrapPos();
+    }
   }
   ImGui::EndGroup();
   ImGui::PopID();

@@ -194,7 +194,8 @@ void Layout::draw_border(Area& each) {
   ImGui::Begin(id.c_str(), nullptr,
                (kFixed | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground) &
                    ~ImGuiWindowFlags_NoBringToFrontOnFocus);
-  ImGui::InvisibleButton("border", ImVec2(high.x - low.x, high.y - low.y));
+  ImGui::InvisibleButton("border",
+                         ImVec2(std::max(1.0f, high.x - low.x), std::max(1.0f, high.y - low.y)));
   if (ImGui::IsItemHovered() || ImGui::IsItemActive())
     ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
   if (ImGui::IsItemActive()) {

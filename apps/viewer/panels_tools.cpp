@@ -54,7 +54,7 @@ void draw_batch_results(const Batch& batch) {
 }
 
 void choose_batch_scenes(PanelContext& c) {
-  if (!ImGui::BeginCombo("##scenes", fmt::format("{} scenes", c.batch.scenes.size()).c_str(),
+  if (!ImGui::BeginCombo("##scenes", fmt::format("{} chosen", c.batch.scenes.size()).c_str(),
                          ImGuiComboFlags_HeightLarge))
     return;
   for (const SceneEntry& entry : c.shipped) {
@@ -123,12 +123,6 @@ void draw_run_timeline(PanelContext& c) {
   float speed = static_cast<float>(control.speed);
   if (ImGui::DragFloat("##speed", &speed, 0.01f, 0.01f, 100, "%.2f x real time"))
     control.speed = std::clamp(speed, 0.01f, 100.0f);
-  ImGui::SameLine();
-  if (named_button(c.items, "timeline/look again", "Look for new frames"))
-    c.work.playback->look_again();
-  ImGui::SameLine();
-  if (named_button(c.items, "timeline/simulate", "Simulate this scene"))
-    return c.work.simulate_this();
   std::int64_t frame = static_cast<std::int64_t>(std::floor(control.position));
   const std::int64_t first = run.first(), last = run.last();
   ImGui::SetNextItemWidth(-FLT_MIN);
@@ -137,10 +131,15 @@ void draw_run_timeline(PanelContext& c) {
     control.playing = false;
   }
   c.items.note("timeline/frame");
+  if (named_button(c.items, "timeline/look again", "Look for new frames"))
+    c.work.playback->look_again();
+  ImGui::SameLine();
+  const bool simulates = named_button(c.items, "timeline/simulate", "Simulate this scene");
   if (!c.work.playback_problem.empty())
     ImGui::TextColored(ImVec4(0.9f, 0.25f, 0.2f, 1), "%s", c.work.playback_problem.c_str());
   else if (run.missing() > 0)
     ImGui::TextDisabled("%zu frames between the first and the last are missing", run.missing());
+  if (simulates) c.work.simulate_this();
 }
 
 }  // namespace

@@ -51,7 +51,8 @@ void Recorder::start(const RecordForm& form) {
     workspace_.control.playing = false;
     form_.from = std::max(form_.from, workspace_.playback->first());
     form_.to = std::clamp(form_.to, form_.from, workspace_.playback->last());
-    workspace_.control.position = static_cast<double>(form_.from);
+    expected_ = form_.from;
+    workspace_.control.position = static_cast<double>(expected_);
     last_shown_ = 0;
     return;
   }
@@ -90,17 +91,19 @@ bool Recorder::holds_frames() const {
 
 void Recorder::add_frame() {
   const Shown& shown = *viewport_.shown();
+  last_shown_ = shown.number;
+  if (workspace_.plays_back() && shown.frame != expected_) return;  // of before the start
   const bool wanted = shown.ends_frame && shown.frame >= form_.from && shown.frame <= form_.to;
-  if (wanted && workspace_.playback_problem.empty()) {
+  if (wanted && shown.readable) {
     Result<Image> image = viewport_.picture(form_.size[0], form_.size[1], form_.legend);
     if (!image) return end(image.errors().front());
     film_->add(std::move(*image));
     ++taken_;
   }
-  last_shown_ = shown.number;
   if (shown.frame >= form_.to) return finish();
-  if (workspace_.plays_back())
-    workspace_.control.position = static_cast<double>(std::max(shown.frame + 1, form_.from));
+  if (!workspace_.plays_back()) return;
+  expected_ = shown.frame + 1;
+  workspace_.control.position = static_cast<double>(expected_);
 }
 
 void Recorder::end(const std::string& words) {

@@ -50,6 +50,7 @@ class Recorder {
   bool closing_ = false;
   std::uint64_t last_shown_ = 0;  // number of the newest picture that was looked at
   std::int64_t taken_ = 0;
+  std::int64_t expected_ = 0;  // frame of a run that comes next
   SessionPace pace_before_;
   std::string words_;
 };

@@ -67,8 +67,8 @@ void Viewport::survey() {
   const SceneSettings& scene = workspace_.document.scene();
   const bool is_new = opened_ != workspace_.opened();
   RenderRunOptions options;
-  options.width = drawn_ ? drawn_->width : 1280;
-  options.height = drawn_ ? drawn_->height : 720;
+  options.width = width_;
+  options.height = height_;
   Result<Survey> made = survey_run({*shown_->points}, scene, options);
   if (!made) {
     words_ = made.errors().front();
@@ -102,7 +102,8 @@ void Viewport::frame_scene(const std::string& from) {
   if (!shown_) return;
   RenderRunOptions options;
   options.camera = from;
-  if (drawn_) options.width = drawn_->width, options.height = drawn_->height;
+  options.width = width_;
+  options.height = height_;
   SceneSettings scene = workspace_.document.scene();
   scene.view.color_by = "color";
   const Result<Survey> made = survey_run({*shown_->points}, scene, options);
@@ -206,6 +207,8 @@ void Viewport::draw(Items& items, double seconds) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const int width = static_cast<int>(size.x), height = static_cast<int>(size.y);
   if (width < kSmallest || height < kSmallest) return;
+  width_ = width;
+  height_ = height;
   if (!problem_.empty()) return ImGui::TextWrapped("%s", problem_.c_str());
   if (!renderer_ || !shown_ || !survey_) {
     ImGui::TextDisabled(workspace_.is_opening() ? "opening ..." : "nothing to show yet");
@@ -222,7 +225,7 @@ void Viewport::draw(Items& items, double seconds) {
   ImGui::GetWindowDrawList()->AddImage(texture, corner, end, ImVec2(0, 1), ImVec2(1, 0));
   use_mouse(corner, size);
   if (ImGui::IsWindowHovered() || ImGui::IsWindowFocused()) use_keys(seconds);
-  draw_legend_over(corner, size);
+  draw_legends(corner, size);
   draw_hand(corner, size);
 }
 

@@ -64,7 +64,7 @@ class Viewport {
   void use_mouse(const ImVec2& corner, const ImVec2& size);
   void use_keys(double seconds);
   void move_hand(const Ray& ray, const ImVec2& pixel, double seconds);
-  void draw_legend_over(const ImVec2& corner, const ImVec2& size) const;
+  void draw_legends(const ImVec2& corner, const ImVec2& size) const;
   void draw_hand(const ImVec2& corner, const ImVec2& size) const;
   std::vector<std::string> wanted_fields() const;
   FrameRequest request_for(std::shared_ptr<const PointTable> points) const;
@@ -94,6 +94,7 @@ class Viewport {
     Camera camera;
   };
   std::optional<Drawn> drawn_;
+  int width_ = 1280, height_ = 720;  // pixels of the picture in the window
 
   Hand hand_;
   bool holding_ = false;

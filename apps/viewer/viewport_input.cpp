@@ -24,6 +24,41 @@ std::string short_number(double value) {
   return text;
 }
 
+constexpr float kKeyWidth = 11;  // lines of text
+
+// What the colours mean, its lower left corner given.
+void draw_key(const Legend& legend, const ImVec2& low) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float line = ImGui::GetTextLineHeight();
+  const float width = kKeyWidth * line, left = low.x;
+  const float rows =
+      legend.entries.empty() ? 3.2f : 1.4f + static_cast<float>(legend.entries.size());
+  float y = low.y - line * rows;
+  list->AddRectFilled(ImVec2(left - line / 2, y - line / 2), ImVec2(left + width + line / 2, low.y),
+                      IM_COL32(255, 255, 255, 190), 4);
+  const ImU32 ink = IM_COL32(20, 20, 20, 255);
+  list->AddText(ImVec2(left, y), ink, legend.title.c_str());
+  y += 1.2f * line;
+  for (const Legend::Entry& entry : legend.entries) {
+    list->AddRectFilled(ImVec2(left, y + 2), ImVec2(left + line - 4, y + line - 2),
+                        color_of(entry.color));
+    list->AddText(ImVec2(left + 1.4f * line, y), ink, entry.label.c_str());
+    y += line;
+  }
+  if (!legend.entries.empty()) return;
+  constexpr int kPieces = 48;
+  for (int i = 0; i < kPieces; ++i) {
+    const float from = left + width * static_cast<float>(i) / kPieces;
+    const float t = (static_cast<float>(i) + 0.5f) / kPieces;
+    list->AddRectFilled(ImVec2(from, y), ImVec2(from + width / kPieces + 1, y + 0.7f * line),
+                        color_of(scale_color(t, legend.map)));
+  }
+  y += 0.8f * line;
+  const std::string high = short_number(legend.high);
+  list->AddText(ImVec2(left, y), ink, short_number(legend.low).c_str());
+  list->AddText(ImVec2(left + width - ImGui::CalcTextSize(high.c_str()).x, y), ink, high.c_str());
+}
+
 }  // namespace
 
 void Viewport::use_mouse(const ImVec2& corner, const ImVec2& size) {
@@ -93,39 +128,24 @@ void Viewport::draw_hand(const ImVec2& corner, const ImVec2& size) const {
   ImGui::GetWindowDrawList()->AddCircle(hand_pixel_, radius, color, 48, holding_ ? 3.0f : 1.5f);
 }
 
-void Viewport::draw_legend_over(const ImVec2& corner, const ImVec2& size) const {
-  if (!survey_->legend || !workspace_.document.scene().view.legend) return;
-  const Legend& legend = *survey_->legend;
-  ImDrawList* list = ImGui::GetWindowDrawList();
+void Viewport::draw_legends(const ImVec2& corner, const ImVec2& size) const {
   const float line = ImGui::GetTextLineHeight();
-  const float width = 11 * line, left = corner.x + line;
-  const float rows =
-      legend.entries.empty() ? 3.2f : 1.4f + static_cast<float>(legend.entries.size());
-  float y = corner.y + size.y - line * (rows + 0.8f);
-  list->AddRectFilled(ImVec2(left - line / 2, y - line / 2),
-                      ImVec2(left + width + line / 2, y + rows * line),
-                      IM_COL32(255, 255, 255, 190), 4);
-  const ImU32 ink = IM_COL32(20, 20, 20, 255);
-  list->AddText(ImVec2(left, y), ink, legend.title.c_str());
-  y += 1.2f * line;
-  for (const Legend::Entry& entry : legend.entries) {
-    list->AddRectFilled(ImVec2(left, y + 2), ImVec2(left + line - 4, y + line - 2),
-                        color_of(entry.color));
-    list->AddText(ImVec2(left + 1.4f * line, y), ink, entry.label.c_str());
-    y += line;
+  const float bottom = corner.y + size.y - line;
+  if (survey_->legend && workspace_.document.scene().view.legend) {
+    Legend legend = *survey_->legend;
+    legend.low = colors_.low;
+    legend.high = colors_.high;
+    legend.map = colors_.map;
+    draw_key(legend, ImVec2(corner.x + line, bottom));
   }
-  if (!legend.entries.empty()) return;
-  constexpr int kPieces = 48;
-  for (int i = 0; i < kPieces; ++i) {
-    const float from = left + width * static_cast<float>(i) / kPieces;
-    list->AddRectFilled(
-        ImVec2(from, y), ImVec2(from + width / kPieces + 1, y + 0.7f * line),
-        color_of(scale_color((static_cast<float>(i) + 0.5f) / kPieces, colors_.map)));
-  }
-  y += 0.8f * line;
-  const std::string high = short_number(colors_.high);
-  list->AddText(ImVec2(left, y), ink, short_number(colors_.low).c_str());
-  list->AddText(ImVec2(left + width - ImGui::CalcTextSize(high.c_str()).x, y), ink, high.c_str());
+  if (!slice_drawn_) return;
+  const std::string& field = grid_field_names()[static_cast<std::size_t>(slice.field)];
+  const Legend legend{"grid: " + title_with_unit(field),
+                      slice_low_,
+                      slice_high_,
+                      {},
+                      workspace_.document.scene().view.color_map};
+  draw_key(legend, ImVec2(corner.x + size.x - kKeyWidth * line - line, bottom));
 }
 
 }  // namespace firn::viewer

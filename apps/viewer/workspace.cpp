@@ -210,15 +210,18 @@ std::optional<Shown> Workspace::next_frame() {
     if (!frame->problem.empty()) log.add(frame->problem);
     playback_problem = frame->problem;
     const double time = static_cast<double>(frame->number) / playback->scene().fps;
-    return Shown{
-        {frame, &frame->points}, frame->number, time_of(frame->points, time), true, ++shown_};
+    Shown shown{{frame, &frame->points}, frame->number, time_of(frame->points, time)};
+    shown.readable = frame->problem.empty();
+    shown.number = ++shown_;
+    return shown;
   }
   const auto frame = session.take();
   if (!frame) return {};
   session_frame = frame;
   note_frame(*frame);
-  return Shown{
-      {frame, &frame->points}, frame->stats.frame, frame->stats.time, frame->ends_frame, ++shown_};
+  Shown shown{{frame, &frame->points}, frame->stats.frame, frame->stats.time, frame->ends_frame};
+  shown.number = ++shown_;
+  return shown;
 }
 
 void Workspace::set_pace(const SessionPace& wanted) {

@@ -23,6 +23,7 @@ struct Shown {
   std::int64_t frame = 0;
   double time = 0;           // s
   bool ends_frame = true;    // stands exactly at a frame
+  bool readable = true;      // false: the file of the frame is missing or damaged
   std::uint64_t number = 0;  // grows from one to the next
 };
 

@@ -99,7 +99,9 @@ std::vector<Vec3f> vertex_normals(const SurfaceMesh& mesh) {
 
 DrawnMesh make_drawn_mesh(const std::vector<DrawnPoint>& points, const FrameOptions& options) {
   DrawnMesh drawn;
-  const double voxel = options.mesh_voxel > 0 ? options.mesh_voxel : options.radius * 2 / 3;
+  // Of a ball with a particle's volume, where drawn balls overlap so that no holes show.
+  const double radius = options.radius / (0.5 * kSphereOverlap) * std::cbrt(0.75 / kPi);
+  const double voxel = options.mesh_voxel > 0 ? options.mesh_voxel : radius * 2 / 3;
   std::vector<std::uint32_t> of_material[256];
   for (std::size_t i = 0; i < points.size(); ++i)
     of_material[points[i].material].push_back(static_cast<std::uint32_t>(i));
@@ -108,10 +110,10 @@ DrawnMesh make_drawn_mesh(const std::vector<DrawnPoint>& points, const FrameOpti
     std::vector<Vec3f> places;
     for (const std::uint32_t i : of_material[m]) places.push_back(points[i].position);
     if (!bin_problem(places, voxel).empty()) continue;
-    LevelSet level_set = make_level_set(bin_points(places, voxel), voxel, options.radius);
+    LevelSet level_set = make_level_set(bin_points(places, voxel), voxel, radius);
     make_signed_distance(level_set, kBand);
-    smooth_level_set(level_set, 0.5 * options.radius, kPasses);
-    const ColorCells colors(points, of_material[m], 3 * options.radius);
+    smooth_level_set(level_set, 0.5 * radius, kPasses);
+    const ColorCells colors(points, of_material[m], 3 * radius);
     append(make_mesh(level_set), colors, static_cast<std::uint8_t>(m), drawn);
   }
   return drawn;

@@ -6,25 +6,6 @@
 
 #include "draw/renderer_state.h"
 
-#include <sys/resource.h>
-#include <chrono>
-#include <cstdio>
-static double t_now() {
-  rusage u;
-  getrusage(RUSAGE_SELF, &u);
-  return double(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-         1e-6 * double(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-}
-static double t_last = 0;
-#define TIME(x)                                    \
-  do {                                             \
-    if (getenv("FIRN_T")) {                        \
-      glFinish();                                  \
-      double n = t_now();                          \
-      printf("%s %.1f  ", #x, 1e3 * (n - t_last)); \
-      t_last = n;                                  \
-    }                                              \
-  } while (0)
 namespace firn {
 
 namespace {
@@ -213,19 +194,13 @@ void Renderer::draw(const RenderScene& scene, const Look& look, const DrawView& 
   glDisable(GL_BLEND);
   glDisable(GL_SCISSOR_TEST);
   glEnable(GL_PROGRAM_POINT_SIZE);
-  TIME(prep);
   if (picture.shadows) s.draw_shadows(picture);
-  TIME(shadow);
   s.draw_surfaces(picture);
-  TIME(surf);
   if (look.ambient_occlusion && !picture.flat) s.draw_openness(picture);
-  TIME(ssao);
   if (picture.flat) s.make_solid_map(picture);
   s.draw_light(picture);
-  TIME(light);
   s.draw_glass(picture);
   s.draw_lines(picture);
-  TIME(lines);
   if (n == 2) {
     glBindFramebuffer(GL_FRAMEBUFFER, s.targets.shrink_pass.id());
     glViewport(0, 0, view.width, view.height);
@@ -240,6 +215,12 @@ void Renderer::draw(const RenderScene& scene, const Look& look, const DrawView& 
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
   std::erase_if(s.bodies, [](const auto& entry) { return !entry.second.used; });
   for (auto& [key, entry] : s.bodies) entry.used = false;
+}
+
+int Renderer::error_count() {
+  int count = 0;
+  while (count < 100 && glGetError() != GL_NO_ERROR) ++count;
+  return count;
 }
 
 unsigned Renderer::texture() const {

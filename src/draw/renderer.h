@@ -57,6 +57,9 @@ class Renderer {
   };
   std::optional<Picked> pick(int x, int y) const;
 
+  // Errors that OpenGL has noted since the last call; for tests.
+  static int error_count();
+
  private:
   struct State;
   explicit Renderer(std::unique_ptr<State> state);

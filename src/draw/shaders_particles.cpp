@@ -105,7 +105,8 @@ void main() {
   vec4 look = looks[int(color.a * 255.0 + 0.5)];
   vec3 v = to_view(place.xyz);
   float reach = perspective ? scale / sqrt(max(v.z * v.z - place.w * place.w, 1e-30)) : scale;
-  float pixels = place.w * reach;
+  // Flat discs leave gaps that balls do not: they are larger.
+  float pixels = place.w * reach * (look.x < 0.5 ? 1.2 : 1.0);
   bool shown = look.x >= 0.0 && look.x < 1.5 && v.z > lens.z && (!casting || look.z > 0.5);
   // Below half a pixel the area becomes a chance.
   if (casting) pixels = max(pixels, 0.75);

@@ -143,20 +143,27 @@ vec3 backdrop(vec2 pixel) {
   return mix(color, vec3(0.16, 0.17, 0.19), 0.8 * clamp(1.1 - abs(pixels), 0.0, 1.0));
 }
 
+// Less than a level of the 8 bits, so that slow gradients show no bands.
+vec3 dithered(vec3 c) {
+  float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+  return c + (noise - 0.5) / 255.0;
+}
+
 void main() {
   ivec2 p = ivec2(gl_FragCoord.xy);
   vec4 c = texelFetch(color_map, p, 0);
   int code = int(c.a * 255.0 + 0.5), kind = code >> 4;
   bool receives = (code & 8) != 0;
   vec3 behind = backdrop(gl_FragCoord.xy);
-  if (kind == 0) { out_color = vec4(to_srgb(behind), 1.0); return; }
+  if (kind == 0) { out_color = vec4(dithered(to_srgb(behind)), 1.0); return; }
   if (kind == 4) { out_color = vec4(c.rgb, 1.0); return; }
   float z = view_depth(texelFetch(depth_map, p, 0).x);
   vec3 place = eye + turned(ray_origin(gl_FragCoord.xy) + z * ray_slope(gl_FragCoord.xy));
   vec3 n = normalize(2.0 * texelFetch(normal_map, p, 0).xyz - 1.0);
   float open = has_openness ? texture(openness_map, gl_FragCoord.xy / size).x : 1.0;
   if (kind == 3) {
-    out_color = vec4(to_srgb(soft_clip(plane_light(place, n, behind, open, receives))), 1.0);
+    vec3 shaded = soft_clip(plane_light(place, n, behind, open, receives));
+    out_color = vec4(dithered(to_srgb(shaded)), 1.0);
     return;
   }
   float facing = dot(n, towards_light);

@@ -45,8 +45,9 @@ std::vector<std::string> ffmpeg_arguments(const fs::path& output, int width, int
           // What goes out; players assume BT.709 for films of this size.
           "-an", "-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2,scale=out_color_matrix=bt709", "-c:v",
           hevc ? "libx265" : "libx264", "-tag:v", hevc ? "hvc1" : "avc1", "-preset", "fast", "-crf",
-          hevc ? "21" : "18", "-pix_fmt", "yuv420p", "-colorspace", "bt709", "-color_primaries",
-          "bt709", "-color_trc", "bt709", "-movflags", "+faststart", "file:" + output.string()};
+          hevc ? "21" : "18", "-x265-params", "log-level=error", "-pix_fmt", "yuv420p",
+          "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-movflags",
+          "+faststart", "file:" + output.string()};
 }
 
 // Starts a program with the given standard input; its messages go to `messages`.
@@ -180,12 +181,15 @@ bool FilmWriter::add(const Image& frame) {
 Result<fs::path> FilmWriter::finish() {
   Process& p = *process_;
   const int status = p.stop();
-  const bool clean = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  const std::string said = last_line_of(p.messages);
+  // It counts some failures of the last writes as success, but says so.
+  const bool clean =
+      WIFEXITED(status) && WEXITSTATUS(status) == 0 && said.find("rror") == std::string::npos;
   if (!clean) {
-    const std::string said = last_line_of(p.messages);
     p.problem = WIFEXITED(status)
                     ? "ffmpeg failed with status " + std::to_string(WEXITSTATUS(status))
                     : "ffmpeg was stopped by signal " + std::to_string(WTERMSIG(status));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) p.problem = "ffmpeg failed";
     if (!said.empty()) p.problem += ": " + said;
   }
   if (!p.problem.empty()) return Result<fs::path>::failure(p.path.string() + ": " + p.problem);

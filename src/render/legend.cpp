@@ -85,14 +85,18 @@ void draw_legend(Image& image, const Legend& legend) {
 }
 
 std::string title_with_unit(const std::string& quantity) {
-  static constexpr std::array<std::array<const char*, 2>, 8> kUnits = {{{"speed", "m/s"},
-                                                                        {"vx", "m/s"},
-                                                                        {"vy", "m/s"},
-                                                                        {"vz", "m/s"},
-                                                                        {"pressure", "Pa"},
-                                                                        {"density", "kg/m^3"},
-                                                                        {"mass", "kg"},
-                                                                        {"volume", "m^3"}}};
+  static constexpr std::array<std::array<const char*, 2>, 12> kUnits = {{{"speed", "m/s"},
+                                                                         {"velocity", "m/s"},
+                                                                         {"velocity_x", "m/s"},
+                                                                         {"velocity_y", "m/s"},
+                                                                         {"velocity_z", "m/s"},
+                                                                         {"vx", "m/s"},
+                                                                         {"vy", "m/s"},
+                                                                         {"vz", "m/s"},
+                                                                         {"pressure", "Pa"},
+                                                                         {"density", "kg/m^3"},
+                                                                         {"mass", "kg"},
+                                                                         {"volume", "m^3"}}};
   for (const auto& [name, unit] : kUnits)
     if (quantity == name) return quantity + " (" + unit + ")";
   return quantity;

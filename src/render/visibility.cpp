@@ -69,16 +69,45 @@ class Binner {
   const TileGrid& tiles() const { return tiles_; }
 
  private:
+  // Points are projected some at a time, in loops without branches that the compiler can spread
+  // over lanes.
+  static constexpr int kBatch = 128;
+  struct Batch {
+    float x[kBatch], y[kBatch], depth[kBatch], radius[kBatch];
+  };
+  template <bool kPerspective>
+  void project(const Point* points, int count, Batch& batch) const {
+    const Projection& p = projection_;
+    const float half_width = 0.5f * static_cast<float>(p.width);
+    const float half_height = 0.5f * static_cast<float>(p.height);
+    for (int k = 0; k < count; ++k) {
+      const float dx = points[k].position[0] - p.eye[0], dy = points[k].position[1] - p.eye[1],
+                  dz = points[k].position[2] - p.eye[2], r = points[k].radius;
+      const float depth = dx * p.forward[0] + dy * p.forward[1] + dz * p.forward[2];
+      float scale = p.scale, wide = p.scale;
+      if constexpr (kPerspective) {
+        scale = p.scale / depth;
+        const float inner = depth * depth - r * r;
+        wide = p.scale / std::sqrt(inner > 1e-30f ? inner : 1e-30f);
+      }
+      batch.x[k] = half_width + (dx * p.right[0] + dy * p.right[1] + dz * p.right[2]) * scale;
+      batch.y[k] = half_height - (dx * p.up[0] + dy * p.up[1] + dz * p.up[2]) * scale;
+      batch.depth[k] = depth;
+      const float pixels = r * wide;
+      batch.radius[k] = pixels < largest_radius_ ? pixels : largest_radius_;
+    }
+  }
+
   // False when the point is not drawn.
-  bool place(std::int64_t i, BinnedSplat& splat, TileRange& range) const {
+  bool place(const Batch& batch, int k, std::int64_t i, BinnedSplat& splat,
+             TileRange& range) const {
     const Point& point = points_[static_cast<std::size_t>(i)];
-    splat.spot = projection_.project(point.position, point.radius);
+    splat.spot = {batch.x[k], batch.y[k], batch.depth[k], batch.radius[k]};
     splat.radius = point.radius;
     splat.id = static_cast<std::uint32_t>(i);
-    Spot& spot = splat.spot;
+    const Spot& spot = splat.spot;
     const float nearest = projection_.perspective ? 1.01f * point.radius : -kFar;
     if (!(spot.depth > nearest)) return false;
-    spot.radius = std::min(spot.radius, largest_radius_);
     float reach = spot.radius;
     if (reach < kPixelSized) {
       const float area = static_cast<float>(kPi) * reach * reach;
@@ -106,10 +135,17 @@ class Binner {
         std::min(first + chunk_size_, static_cast<std::int64_t>(points_.size()));
     BinnedSplat splat;
     TileRange range;
-    for (std::int64_t i = first; i < last; ++i) {
-      if (!place(i, splat, range)) continue;
-      for (int y = range.y0; y <= range.y1; ++y)
-        for (int x = range.x0; x <= range.x1; ++x) visit(y * tiles_.columns + x, splat);
+    Batch batch;
+    for (std::int64_t start = first; start < last; start += kBatch) {
+      const int count = static_cast<int>(std::min<std::int64_t>(kBatch, last - start));
+      const Point* points = points_.data() + start;
+      projection_.perspective ? project<true>(points, count, batch)
+                              : project<false>(points, count, batch);
+      for (int k = 0; k < count; ++k) {
+        if (!place(batch, k, start + k, splat, range)) continue;
+        for (int y = range.y0; y <= range.y1; ++y)
+          for (int x = range.x0; x <= range.x1; ++x) visit(y * tiles_.columns + x, splat);
+      }
     }
   }
 
@@ -169,10 +205,13 @@ class TilePainter {
       return;
     }
     sort_by_depth(splats);
-    std::size_t drawn = 0;
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      drawn += draw(splats[order_[i]]);
-      if (drawn >= kWorthSorting) {
+    std::size_t drawn = 0, i = 0;
+    for (int bucket = 0; bucket < kBuckets; ++bucket) {
+      // Once the tile is full, nothing behind all of it is looked at.
+      if (bucket_front(bucket) > tile_farthest_) break;
+      for (; i < end_[static_cast<std::size_t>(bucket)]; ++i) {
+        drawn += draw(splats[order_[i]]);
+        if (drawn < kWorthSorting) continue;
         update_blocks();
         drawn = 0;
       }
@@ -188,24 +227,36 @@ class TilePainter {
   // A stable sort into slices of depth: the order depends on the splats alone.
   void sort_by_depth(std::span<const BinnedSplat> splats) {
     float nearest = kFar, farthest = -kFar;
+    largest_ = 0;
     for (const BinnedSplat& splat : splats) {
       nearest = std::min(nearest, splat.spot.depth);
       farthest = std::max(farthest, splat.spot.depth);
+      largest_ = std::max(largest_, splat.radius);
     }
-    const float scale = (kBuckets - 1) / std::max(farthest - nearest, 1e-30f);
-    const auto bucket = [&](const BinnedSplat& splat) {
-      return static_cast<std::size_t>((splat.spot.depth - nearest) * scale);
-    };
-    std::array<std::uint32_t, kBuckets + 1> start{};
-    for (const BinnedSplat& splat : splats) ++start[bucket(splat) + 1];
-    for (int k = 0; k < kBuckets; ++k) start[k + 1] += start[k];
+    nearest_ = nearest;
+    scale_ = (kBuckets - 1) / std::max(farthest - nearest, 1e-30f);
     order_.resize(splats.size());
+    bucket_.resize(splats.size());
+    std::array<std::uint32_t, kBuckets> start{};
+    for (std::size_t i = 0; i < splats.size(); ++i) {
+      bucket_[i] = static_cast<std::uint8_t>((splats[i].spot.depth - nearest) * scale_);
+      ++start[bucket_[i]];
+    }
+    std::uint32_t sum = 0;
+    for (std::uint32_t& s : start) sum += std::exchange(s, sum);
     for (std::size_t i = 0; i < splats.size(); ++i)
-      order_[start[bucket(splats[i])]++] = static_cast<std::uint32_t>(i);
+      order_[start[bucket_[i]]++] = static_cast<std::uint32_t>(i);
+    end_ = start;
+  }
+
+  // No splat of the bucket or of those behind it comes nearer; a little less, for rounding.
+  float bucket_front(int bucket) const {
+    return nearest_ + (static_cast<float>(bucket) - 0.01f) / scale_ - largest_;
   }
 
   // The farthest depth in each block of pixels.
   void update_blocks() {
+    tile_farthest_ = -kFar;
     for (int y = rect_.y0; y < rect_.y1; y += kBlock)
       for (int x = rect_.x0; x < rect_.x1; x += kBlock) {
         float farthest = -kFar;
@@ -215,6 +266,7 @@ class TilePainter {
             farthest = std::max(farthest, depth[i]);
         }
         farthest_[(y - rect_.y0) / kBlock][(x - rect_.x0) / kBlock] = farthest;
+        tile_farthest_ = std::max(tile_farthest_, farthest);
       }
   }
 
@@ -270,7 +322,11 @@ class TilePainter {
   PixelRect rect_;
   VisibilityBuffer& buffer_;
   float farthest_[kBlocks][kBlocks];
+  float tile_farthest_ = kFar;
+  float nearest_ = 0, scale_ = 1, largest_ = 0;  // of the splats; largest in m
   std::vector<std::uint32_t> order_;
+  std::vector<std::uint8_t> bucket_;
+  std::array<std::uint32_t, kBuckets> end_{};  // of each bucket in the order
 };
 
 }  // namespace

@@ -74,8 +74,9 @@ Change change_between(const Json& before, const Json& after) {
   for (const Json& operation : operations) {
     const bool waits =
         std::find(waiting.begin(), waiting.end(), section_of(operation)) != waiting.end();
-    add_once(waits ? change.verdict.at_reset : change.verdict.at_once,
-             operation["path"].get<std::string>());
+    std::string place = operation["path"].get<std::string>();
+    if (place.ends_with("/-")) place.resize(place.size() - 2);  // a new entry at the end of a list
+    add_once(waits ? change.verdict.at_reset : change.verdict.at_once, place);
     if (waits) continue;
     change.patch.push_back(operation);
     if (!is_outside_of_the_world(section_of(operation))) change.verdict.concerns_world = true;

@@ -66,7 +66,9 @@ EditReport Runner::edit(const SceneSettings& edited) {
   Result<SceneSettings> checked = checked_scene(edited, label_);
   if (!checked) {
     report.errors = checked.errors();
-    report.words = report.errors.front();
+    const std::size_t count = report.errors.size();
+    report.words = "not in effect: the scene has " +
+                   (count == 1 ? std::string("an error") : std::to_string(count) + " errors");
     return report;
   }
   edited_ = std::move(*checked);

@@ -190,6 +190,7 @@ void Session::after_change(Errors errors) {
     set_state(SessionState::paused);
     const std::lock_guard lock(mutex_);
     status_.errors.clear();
+    if (status_.waits_for_reset) status_.words = "everything edited is in effect";
     status_.waits_for_reset = false;
   }
   const std::lock_guard lock(mutex_);

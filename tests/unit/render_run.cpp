@@ -101,10 +101,18 @@ TEST_F(RenderRunTest, FilmSkipsDamagedFramesWithAWarning) {
   EXPECT_TRUE(fs::exists(options_.output));
 }
 
-TEST_F(RenderRunTest, StoppingLeavesNoFilm) {
+TEST_F(RenderRunTest, StoppingEndsTheFilmEarly) {
   options_.output = folder_ / "film.mp4";
+  const auto report = render_run(frame_files(folder_), scene_, options_,
+                                 [](std::int64_t done, std::int64_t) { return done < 2; });
+  ASSERT_TRUE(report) << report.errors()[0];
+  EXPECT_TRUE(report->interrupted);
+  EXPECT_EQ(report->frames, 2);
+  EXPECT_TRUE(fs::exists(options_.output));
+  fs::remove(options_.output);
+  // Before the first picture there is nothing to keep.
   EXPECT_FALSE(render_run(frame_files(folder_), scene_, options_,
-                          [](std::int64_t done, std::int64_t) { return done < 2; }));
+                          [](std::int64_t, std::int64_t) { return false; }));
   EXPECT_FALSE(fs::exists(options_.output));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
 }

@@ -33,8 +33,10 @@ TEST(Faults, ASceneWithoutParticlesPlays) {
   const TestFolder folder("viewer_empty");
   Driver driver(900, 600);
   NEEDS_GL(driver);
-  const fs::path path = folder.write(
-      "empty.json", R"({"dimension": 2, "materials": {"a": {"model": "snow"}}, "objects": []})");
+  const fs::path path =
+      folder.write("empty.json", R"({"dimension": 2, "materials": {"a": {"model": "snow"}},
+                        "emitters": [{"material": "a", "velocity": [0, -1], "start": 100,
+                                      "shape": {"type": "box", "size": [1, 1]}}]})");
   ASSERT_TRUE(driver.open(path.string()));
   driver.click("toolbar/frame");
   EXPECT_TRUE(driver.wait_for([&] {

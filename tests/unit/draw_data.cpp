@@ -1,0 +1,252 @@
+// What is drawn, before any OpenGL: polar decompositions, normals, slices of the grid, colours.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "draw/collider_mesh.h"
+#include "draw/frame_data.h"
+#include "draw/grid_slice.h"
+#include "render/film_session.h"
+#include "render/frame_blend.h"
+
+namespace firn {
+namespace {
+
+PointTable random_table(std::size_t count, int dimension, unsigned seed) {
+  PointTable table;
+  table.count = count;
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> unit(0, 1);
+  for (const char* name : {"x", "y", "z", "vx", "vy", "vz", "mass", "pressure"}) {
+    auto& column = table.add<float>(name);
+    if (dimension == 2 && (name[0] == 'z' || name[1] == 'z')) continue;
+    for (float& v : column) v = unit(random);
+  }
+  return table;
+}
+
+TEST(Polar, GivesARotationAndASymmetricStretch) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  for (int round = 0; round < 200; ++round) {
+    Mat<double, 3> f;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) f(i, j) = normal(random);
+    if (round % 4 == 1)  // flat
+      for (int i = 0; i < 3; ++i) f(i, 2) = f(i, 0) + f(i, 1);
+    if (round % 4 == 2)  // a line
+      for (int i = 0; i < 3; ++i) f(i, 1) = f(i, 2) = f(i, 0);
+    if (round % 50 == 3) f = Mat<double, 3>::zero();
+    const Polar polar = polar_decomposition(f);
+    const Mat<double, 3> unit = polar.rotation * transpose(polar.rotation);
+    EXPECT_NEAR(determinant(polar.rotation), 1, 1e-9);
+    const Mat<double, 3> product = polar.rotation * polar.stretch;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        EXPECT_NEAR(unit(i, j), i == j, 1e-9);
+        EXPECT_NEAR(polar.stretch(i, j), polar.stretch(j, i), 1e-6);
+        EXPECT_NEAR(product(i, j), f(i, j), 1e-9);
+      }
+  }
+}
+
+TEST(FrameData, FramesAreRotationTimesStretch) {
+  PointTable table;
+  table.count = 1;
+  const Mat<double, 3> rotation = rotation_from_degrees({{30, 40, 50}});
+  const Mat<double, 3> f = rotation * Mat<double, 3>::diagonal({{2, 1, 0.5}});
+  for (const char* name : {"x", "y", "z"}) table.add<float>(name);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      table.add<float>(std::string("F_") + "xyz"[i] + "xyz"[j])[0] = static_cast<float>(f(i, j));
+  FrameOptions options;
+  options.frames = true;
+  options.radius = 0.1;
+  const Result<FrameData> frame = make_frame_data(table, options);
+  ASSERT_TRUE(frame);
+  ASSERT_EQ(frame->frames.size(), 1u);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) EXPECT_NEAR(frame->frames[0].axes[3 * j + i], 0.1 * f(i, j), 1e-5);
+}
+
+TEST(FrameData, NormalsPointOutOfABall) {
+  PointTable table;
+  table.count = 20000;
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> unit(-1, 1);
+  std::vector<Vec3f> places;
+  while (places.size() < table.count) {
+    const Vec3f p{{unit(random), unit(random), unit(random)}};
+    if (dot(p, p) < 1) places.push_back(p);
+  }
+  const char* names[] = {"x", "y", "z"};
+  for (int a = 0; a < 3; ++a) {
+    auto& column = table.add<float>(names[a]);
+    for (std::size_t i = 0; i < table.count; ++i) column[i] = places[i][a];
+  }
+  FrameOptions options;
+  options.radius = estimate_radius(table, 3);
+  const Result<FrameData> frame = make_frame_data(table, options);
+  ASSERT_TRUE(frame);
+  double rim = 0, rim_count = 0, core = 0, core_count = 0;
+  for (const DrawnPoint& p : frame->points) {
+    const Vec3f n{{p.normal[0] / 127.0f, p.normal[1] / 127.0f, p.normal[2] / 127.0f}};
+    const float r = std::sqrt(dot(p.position, p.position));
+    if (r > 0.97f) rim += dot(n, p.position) / r / std::sqrt(dot(n, n) + 1e-9f), ++rim_count;
+    if (r < 0.5f) core += std::sqrt(dot(n, n)), ++core_count;
+  }
+  EXPECT_GT(rim / rim_count, 0.93);
+  EXPECT_LT(core / core_count, 0.35);
+}
+
+TEST(FrameData, LeavesOutWhatIsNowhere) {
+  PointTable table = random_table(10, 3, 1);
+  std::get<std::vector<float>>(table.columns[1].values)[4] = NAN;
+  const Result<FrameData> frame = make_frame_data(table, {});
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->points.size(), 9u);
+  EXPECT_TRUE(make_frame_data(PointTable{}, {}));
+}
+
+// The kernels share out mass completely: over all layers of nodes it adds up, and so does momentum.
+TEST(GridSlice, SlicesAddUpToMassAndMomentum) {
+  for (const KernelKind kernel : {KernelKind::linear, KernelKind::quadratic, KernelKind::cubic})
+    for (const int axis : {0, 1, 2}) {
+      const PointTable table = random_table(500, 3, 7);
+      double mass = 0, momentum = 0;
+      const auto m = table.as_double("mass"), vy = table.as_double("vy");
+      for (std::size_t i = 0; i < m.size(); ++i) mass += m[i], momentum += m[i] * vy[i];
+      GridSliceOptions options;
+      options.kernel = kernel;
+      options.axis = axis;
+      options.spacing = 0.1;
+      double sliced = 0, carried = 0;
+      for (int layer = -3; layer <= 13; ++layer) {
+        options.position = 0.1 * layer;
+        options.field = "mass";
+        const Result<GridSlice> a = make_grid_slice(table, options);
+        options.field = "velocity_y";
+        const Result<GridSlice> b = make_grid_slice(table, options);
+        ASSERT_TRUE(a && b);
+        for (std::size_t n = 0; n < a->values.size(); ++n)
+          if (a->values[n] > 0) sliced += a->values[n], carried += a->values[n] * b->values[n];
+      }
+      EXPECT_NEAR(sliced, mass, 1e-5 * mass);
+      EXPECT_NEAR(carried, momentum, 1e-4 * momentum);
+    }
+}
+
+TEST(GridSlice, FlatScenesHaveOneSliceWithAllMass) {
+  const PointTable table = random_table(300, 2, 2);
+  GridSliceOptions options;
+  options.dimension = 2;
+  options.spacing = 0.05;
+  const Result<GridSlice> slice = make_grid_slice(table, options);
+  ASSERT_TRUE(slice);
+  double sum = 0, mass = 0;
+  for (const float v : slice->values) sum += std::isfinite(v) ? v : 0;
+  for (const double m : table.as_double("mass")) mass += m;
+  EXPECT_NEAR(sum, mass, 1e-5 * mass);
+  const SlicePicture picture = picture_of(*slice, slice->low, slice->high, ColorMap::grey);
+  EXPECT_EQ(picture.rgba.size(), 4u * slice->width * slice->height);
+  EXPECT_NEAR(picture.along_width[0], slice->width * 0.05, 1e-12);
+}
+
+TEST(GridSlice, SaysWhatIsMissing) {
+  PointTable bare;
+  bare.count = 1;
+  for (const char* name : {"x", "y", "z"}) bare.add<float>(name);
+  GridSliceOptions options;
+  options.field = "pressure";
+  EXPECT_NE(make_grid_slice(bare, options).errors()[0].find("pressure"), std::string::npos);
+  options.field = "charm";
+  EXPECT_FALSE(make_grid_slice(bare, options));
+  options.field = "mass";
+  options.position = 5;
+  const Result<GridSlice> nothing = make_grid_slice(bare, options);
+  ASSERT_TRUE(nothing);
+  EXPECT_EQ(nothing->width, 0);
+}
+
+TEST(ColliderMesh, LiesOnTheSurfaceAndFacesOutwards) {
+  Shape ball;
+  ball.kind = ShapeKind::ball;
+  Shape bite = ball;
+  bite.size = {{0.3, 0.3, 0.3}};
+  bite.center = {{0.4, 0.1, 0}};
+  std::vector<Shape> shapes;
+  for (const ShapeKind kind :
+       {ShapeKind::box, ShapeKind::ball, ShapeKind::cylinder, ShapeKind::capsule, ShapeKind::cone,
+        ShapeKind::torus, ShapeKind::ellipsoid}) {
+    Shape shape;
+    shape.kind = kind;
+    shape.size = {{0.6, 0.5, 0.2}};
+    shapes.push_back(shape);
+  }
+  shapes.push_back(make_compound(SetOperation::subtract, {ball, bite}, 3));
+  for (const Shape& shape : shapes) {
+    const BodyMesh mesh = make_body_mesh(shape);
+    ASSERT_GT(mesh.indices.size(), 11u);
+    double volume_of_mesh = 0;
+    for (const Vec3f& v : mesh.vertices)
+      EXPECT_NEAR(detail::local_distance(shape, v.cast<double>()).distance, 0, 3e-3);
+    for (std::size_t t = 0; t < mesh.indices.size(); t += 3) {
+      const Vec3d a = mesh.vertices[mesh.indices[t]].cast<double>();
+      const Vec3d b = mesh.vertices[mesh.indices[t + 1]].cast<double>();
+      const Vec3d c = mesh.vertices[mesh.indices[t + 2]].cast<double>();
+      volume_of_mesh += dot(a, cross(b, c)) / 6;
+    }
+    EXPECT_NEAR(volume_of_mesh, volume(shape), 0.02 * volume(shape)) << int(shape.kind);
+  }
+  Shape moved = shapes.back();
+  moved.center = {{1, 2, 3}};
+  EXPECT_EQ(body_key(moved), body_key(shapes.back()));
+  EXPECT_NE(body_key(shapes[0]), body_key(shapes[1]));
+}
+
+TEST(ColorMaps, EachRunsFromDarkOrCoolToItsEnd) {
+  for (std::size_t m = 0; m < color_map_names().size(); ++m) {
+    const auto map = static_cast<ColorMap>(m);
+    const Rgb8 low = scale_color(0, map), high = scale_color(1, map);
+    EXPECT_GT(std::abs(low.r - high.r) + std::abs(low.g - high.g) + std::abs(low.b - high.b), 150);
+    // No jumps.
+    for (int i = 0; i < 400; ++i) {
+      const Rgb8 a = scale_color(static_cast<float>(i) / 400, map);
+      const Rgb8 b = scale_color(static_cast<float>(i + 1) / 400, map);
+      EXPECT_LT(std::abs(a.r - b.r) + std::abs(a.g - b.g) + std::abs(a.b - b.b), 12);
+    }
+  }
+  EXPECT_EQ(scale_color(0.5f, ColorMap::grey).r, scale_color(0.5f, ColorMap::grey).b);
+}
+
+TEST(FrameBlend, FollowsIdsWhoeverCameAndWent) {
+  PointTable a, b;
+  a.count = 3, b.count = 3;
+  a.add<float>("x") = {0, 1, 2};
+  a.add<float>("y") = {0, 0, 0};
+  a.add<std::int32_t>("id") = {1, 2, 5};
+  b.add<float>("x") = {10, 20, 30};
+  b.add<float>("y") = {4, 4, 4};
+  b.add<std::int32_t>("id") = {2, 5, 9};
+  a.metadata["time"] = "1";
+  b.metadata["time"] = "2";
+  const PointTable half = blend_frames(a, b, 0.5);
+  EXPECT_EQ(half.as_double("x"), (std::vector<double>{0, 5.5, 11}));
+  EXPECT_EQ(half.as_double("y"), (std::vector<double>{0, 2, 2}));
+  EXPECT_DOUBLE_EQ(frame_time(half), 1.5);
+  EXPECT_EQ(blend_frames(a, b, 0).as_double("x"), a.as_double("x"));
+}
+
+TEST(Turntable, KeepsDistanceAndHeight) {
+  const Camera camera{{{3, 2, 1}}, {{1, 1, 1}}, {{0, 1, 0}}, 40, 0};
+  const Camera turned = turned_camera(camera, 90, 3);
+  EXPECT_NEAR(turned.eye[0], 1, 1e-12);
+  EXPECT_NEAR(turned.eye[1], 2, 1e-12);
+  EXPECT_NEAR(std::abs(turned.eye[2] - 1), 2, 1e-12);
+  const Camera round = turned_camera(camera, 360, 3);
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(round.eye[k], camera.eye[k], 1e-9);
+}
+
+}  // namespace
+}  // namespace firn
