@@ -84,5 +84,6 @@ add_library(firn_viewer_test STATIC viewer/driver.cpp)
 target_link_libraries(firn_viewer_test PUBLIC firn_viewer GTest::gtest PRIVATE PkgConfig::epoxy)
 firn_test(viewer/interface viewer_test)
 firn_test(viewer/faults viewer_test)
+firn_test(viewer/window program_test)
 # The installed library, as a program outside of the project uses it.
 add_test(NAME install_library COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install/run.sh ${CMAKE_BINARY_DIR})

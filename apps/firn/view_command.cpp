@@ -12,7 +12,7 @@ constexpr const char* kExamples =
     "  firn view snowball_drop          a scene that ships with firn\n"
     "  firn view out/snowball_drop      play back a run\n";
 
-int view(const std::string& argument) {
+int view(const std::string& argument, double seconds) {
   std::string path = argument;
   std::error_code ignored;
   if (!path.empty() && !std::filesystem::is_directory(path, ignored)) {
@@ -24,7 +24,7 @@ int view(const std::string& argument) {
   options.config_folder = viewer::user_config_folder();
   for (const ShippedScene& scene : shipped_scenes())
     options.shipped.push_back({scene.name, scene.path.string(), scene.description});
-  const Errors errors = viewer::run_window(path, std::move(options));
+  const Errors errors = viewer::run_window(path, std::move(options), seconds);
   return errors.empty() ? kDone : report(errors, kFailed);
 }
 
@@ -35,8 +35,11 @@ void add_view_command(CLI::App& app, int& status) {
       app.add_subcommand("view", "Open a window: build, simulate, film, or play back a run");
   auto argument = std::make_shared<std::string>();
   command->add_option("scene", *argument, "Scene or folder of a run (default: a new scene)");
+  auto seconds = std::make_shared<double>(0);
+  command->add_option("--close-after", *seconds, "Close the window by itself after these seconds")
+      ->check(CLI::PositiveNumber);
   command->footer(kExamples);
-  command->callback([argument, &status] { status = view(*argument); });
+  command->callback([argument, seconds, &status] { status = view(*argument, *seconds); });
 }
 
 }  // namespace firn::cli

@@ -95,7 +95,7 @@ std::filesystem::path user_config_folder() {
   return error ? std::filesystem::path() : folder;
 }
 
-Errors run_window(const std::string& path, AppOptions options) {
+Errors run_window(const std::string& path, AppOptions options, double seconds) {
   Window window;
   const Errors errors = window.open();
   if (!errors.empty()) return errors;
@@ -108,7 +108,11 @@ Errors run_window(const std::string& path, AppOptions options) {
   else
     app.open(path);
   using Clock = std::chrono::steady_clock;
-  while (!app.wants_to_close()) {
+  const auto opened = Clock::now();
+  const auto is_over = [&] {
+    return seconds > 0 && std::chrono::duration<double>(Clock::now() - opened).count() > seconds;
+  };
+  while (!app.wants_to_close() && !is_over()) {
     const auto start = Clock::now();
     glfwPollEvents();
     if (glfwWindowShouldClose(window.handle())) {

@@ -57,6 +57,7 @@ void Session::begin_playing(std::optional<std::int64_t> until) {
   until_ = until;
   played_from_ = Clock::now();
   time_from_ = runner_.time();
+  waiting_for_taker_ = pace_.every_frame;  // the picture at hand counts too
   set_state(SessionState::playing);
 }
 
