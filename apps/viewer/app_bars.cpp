@@ -46,9 +46,9 @@ const char* state_word(SessionState state) {
 std::string run_text(const Workspace& work, const std::optional<Shown>& shown) {
   if (!shown) return "reading ...";
   if (!work.playback_problem.empty()) return work.playback_problem;
-  return fmt::format("run {}   frame {} of {}   t = {:.4g} s   {} particles",
-                     work.playback->folder().root.string(), shown->frame, work.playback->last(),
-                     shown->time, short_count(static_cast<double>(shown->points->count)));
+  return fmt::format("frame {} of {}   t = {:.4g} s   {} particles", shown->frame,
+                     work.playback->last(), shown->time,
+                     short_count(static_cast<double>(shown->points->count)));
 }
 
 std::string session_text(const Workspace& work) {
@@ -110,9 +110,12 @@ void App::draw_menu_bar() {
   menu("Help", [&] {
     if (menu_item(items_, "Keys and mouse", "F1")) show_help_ = true;
   });
-  const std::string name =
-      work_.plays_back() ? work_.playback->folder().root.string() : work_.document.label();
-  ImGui::TextDisabled("%s%s", name.c_str(), work_.document.modified() ? " (changed)" : "");
+  const std::filesystem::path path = work_.plays_back()
+                                         ? work_.playback->folder().root
+                                         : std::filesystem::path(work_.document.label());
+  ImGui::TextDisabled("%s%s", path.filename().string().c_str(),
+                      work_.document.modified() ? " (changed)" : "");
+  show_tip(path.string());
   ImGui::EndMainMenuBar();
 }
 

@@ -55,7 +55,7 @@ bool rename_row(Items& items, const std::string& path, std::string& name,
   std::string& draft = items.draft(field);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("name");
-  ImGui::SameLine(ImGui::GetContentRegionMax().x * 0.42f);
+  ImGui::SameLine(ImGui::GetContentRegionMax().x * kLabelShare);
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (ImGui::GetActiveID() != ImGui::GetID("##rename")) draft = name;
   ImGui::InputText("##rename", &draft);

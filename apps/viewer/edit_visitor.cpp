@@ -8,8 +8,6 @@
 namespace firn::viewer {
 namespace {
 
-constexpr float kLabelShare = 0.42f;  // of the width
-
 float rest_of_line() {
   return -FLT_MIN;
 }

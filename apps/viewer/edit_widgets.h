@@ -12,6 +12,8 @@
 
 namespace firn::viewer {
 
+inline constexpr float kLabelShare = 0.46f;  // of the width of a row
+
 // "distance of ...", its unit and its range, for tooltips.
 std::string tip_of(const NumberInfo& info);
 std::string tip_of(const IntegerInfo& info);

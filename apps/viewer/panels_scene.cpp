@@ -102,7 +102,7 @@ bool named_button(Items& items, const std::string& path, const char* label) {
 void begin_labelled(const char* label) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(label);
-  ImGui::SameLine(ImGui::GetContentRegionMax().x * 0.42f);
+  ImGui::SameLine(ImGui::GetContentRegionMax().x * kLabelShare);
   ImGui::SetNextItemWidth(-FLT_MIN);
 }
 

@@ -12,7 +12,8 @@
 namespace firn::viewer {
 namespace {
 
-constexpr int kSmallest = 8;  // pixels a side worth drawing
+constexpr double kSlow = 0.05;  // s
+constexpr int kSmallest = 8;    // pixels a side worth drawing
 constexpr Rgb8 kMouthColor{40, 120, 220}, kSinkColor{200, 70, 60};
 
 bool same(const Camera& a, const Camera& b) {
@@ -159,7 +160,8 @@ void Viewport::update(bool held) {
   pace.fields = wanted_fields();
   workspace_.set_pace(pace);
   const bool other_revision = made_ != workspace_.document.revision();
-  std::optional<Shown> next = held ? std::nullopt : workspace_.next_frame();
+  const bool waits = held || (rest_ > 0 && !pace.every_frame);
+  std::optional<Shown> next = waits ? std::nullopt : workspace_.next_frame();
   const bool again = !next && shown_ && (other_revision || make_again_);
   if (!next && !again) return;
   if (again) next = shown_;
@@ -214,7 +216,10 @@ void Viewport::draw(Items& items, double seconds) {
     ImGui::TextDisabled(workspace_.is_opening() ? "opening ..." : "nothing to show yet");
     return;
   }
-  if (needs_redraw(width, height)) redraw(width, height);
+  // Where drawing is slow (OpenGL on the CPU) half of the time is left to the rest of the window.
+  rest_ = drew_ && seconds > kSlow ? seconds : rest_ - seconds;
+  drew_ = needs_redraw(width, height);
+  if (drew_) redraw(width, height);
   ImGui::InvisibleButton("scene", size,
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight |
                              ImGuiButtonFlags_MouseButtonMiddle);

@@ -94,6 +94,8 @@ class Viewport {
     Camera camera;
   };
   std::optional<Drawn> drawn_;
+  bool drew_ = false;  // in the newest picture of the window
+  double rest_ = 0;    // s; before the next particles are taken
   int width_ = 1280, height_ = 720;  // pixels of the picture in the window
 
   Hand hand_;
