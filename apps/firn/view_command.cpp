@@ -1,6 +1,9 @@
+#include <chrono>
+
 #include "commands.h"
 #include "output.h"
 #include "scene_lookup.h"
+#include "signals.h"
 #include "window.h"
 
 namespace firn::cli {
@@ -24,8 +27,16 @@ int view(const std::string& argument, double seconds) {
   options.config_folder = viewer::user_config_folder();
   for (const ShippedScene& scene : shipped_scenes())
     options.shipped.push_back({scene.name, scene.path.string(), scene.description});
-  const Errors errors = viewer::run_window(path, std::move(options), seconds);
-  return errors.empty() ? kDone : report(errors, kFailed);
+  RunControl control;
+  const SignalScope signals(control);
+  const auto opened = std::chrono::steady_clock::now();
+  const auto is_over = [&] {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - opened;
+    return control.quit || (seconds > 0 && passed.count() > seconds);
+  };
+  const Errors errors = viewer::run_window(path, std::move(options), is_over);
+  if (!errors.empty()) return report(errors, kFailed);
+  return control.quit ? kInterrupted : kDone;
 }
 
 }  // namespace

@@ -48,7 +48,13 @@ std::unique_ptr<MadeFrame> made_from(const FrameRequest& request) {
     made->data = std::move(*data);
   else
     made->problem = data.errors().front();
-  if (request.slice) add_slice(*request.slice, *request.points, *made);
+  if (!request.slice) return made;
+  add_slice(*request.slice, *request.points, *made);
+  if (made->slice && request.slice->alone) {
+    made->data.points.clear();
+    made->data.frames.clear();
+    made->data.mesh = {};
+  }
   return made;
 }
 

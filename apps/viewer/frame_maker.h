@@ -19,6 +19,7 @@ struct SliceRequest {
   GridSliceOptions options;
   double low = 0, high = 0;  // equal: from the slice
   ColorMap map = ColorMap::viridis;
+  bool alone = false;  // without the particles
 };
 
 struct FrameRequest {

@@ -70,6 +70,8 @@ void draw_slice_rows(PanelContext& c) {
   if (!ImGui::CollapsingHeader("Grid slice")) return;
   bool changed = ImGui::Checkbox("show", &slice.shown);
   c.items.note("look/slice");
+  ImGui::SameLine();
+  changed |= ImGui::Checkbox("without particles", &slice.alone);
   begin_labelled("field");
   changed |= edit_choice("##field", slice.field, grid_field_names());
   c.items.note("look/slice/field");

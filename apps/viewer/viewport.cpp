@@ -130,6 +130,7 @@ FrameRequest Viewport::request_for(std::shared_ptr<const PointTable> points) con
   SliceRequest cut;
   const auto& names = grid_field_names();
   cut.options.field = names[std::clamp(slice.field, 0, static_cast<int>(names.size()) - 1)];
+  cut.alone = slice.alone;
   cut.options.axis = slice.axis;
   cut.options.position = slice.position;
   cut.options.spacing = scene.grid.spacing;

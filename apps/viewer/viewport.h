@@ -18,8 +18,8 @@ enum class Tool { camera, pull, push };
 
 // A slice through the grid, laid into the picture.
 struct SliceForm {
-  bool shown = false;
-  int field = 0;  // of grid_field_names()
+  bool shown = false, alone = true;  // alone: without the particles
+  int field = 0;                     // of grid_field_names()
   int axis = 2;
   double position = 0;  // m
   bool own_range = false;
@@ -94,8 +94,8 @@ class Viewport {
     Camera camera;
   };
   std::optional<Drawn> drawn_;
-  bool drew_ = false;  // in the newest picture of the window
-  double rest_ = 0;    // s; before the next particles are taken
+  bool drew_ = false;                // in the newest picture of the window
+  double rest_ = 0;                  // s; before the next particles are taken
   int width_ = 1280, height_ = 720;  // pixels of the picture in the window
 
   Hand hand_;

@@ -95,7 +95,8 @@ std::filesystem::path user_config_folder() {
   return error ? std::filesystem::path() : folder;
 }
 
-Errors run_window(const std::string& path, AppOptions options, double seconds) {
+Errors run_window(const std::string& path, AppOptions options,
+                  const std::function<bool()>& is_over) {
   Window window;
   const Errors errors = window.open();
   if (!errors.empty()) return errors;
@@ -108,10 +109,6 @@ Errors run_window(const std::string& path, AppOptions options, double seconds) {
   else
     app.open(path);
   using Clock = std::chrono::steady_clock;
-  const auto opened = Clock::now();
-  const auto is_over = [&] {
-    return seconds > 0 && std::chrono::duration<double>(Clock::now() - opened).count() > seconds;
-  };
   while (!app.wants_to_close() && !is_over()) {
     const auto start = Clock::now();
     glfwPollEvents();

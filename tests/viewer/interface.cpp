@@ -324,6 +324,7 @@ TEST_F(Interface, EveryTabIsOpened) {
 
 TEST_F(Interface, ASliceOfTheGridIsShown) {
   driver_.app().viewport().slice.shown = true;
+  driver_.app().viewport().slice.alone = false;
   driver_.app().viewport().make_again();
   driver_.frame(5);
   EXPECT_TRUE(driver_.wait_for([&] { return driver_.app().viewport().ready(); }));

@@ -54,5 +54,17 @@ TEST(Window, OpensDrawsAndClosesOnADisplay) {
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "firn/layout.json"));
 }
 
+TEST(Window, AnInterruptClosesIt) {
+  if (std::system("command -v xvfb-run > /dev/null && command -v xauth > /dev/null") != 0)
+    GTEST_SKIP() << "no xvfb-run";
+  const TestFolder folder("viewer_interrupt");
+  const std::string scene = folder.write("disc.json", kFallingDisc).string();
+  const Outcome outcome =
+      outcome_of("XDG_CONFIG_HOME=" + folder.path().string() +
+                 " xvfb-run -a timeout -s INT 2 " FIRN_PROGRAM " view " + scene + "; exit $?");
+  EXPECT_EQ(outcome.status, 124) << outcome.text;  // that of timeout; a crash has another
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "firn/layout.json"));
+}
+
 }  // namespace
 }  // namespace firn
