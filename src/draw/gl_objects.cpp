@@ -77,9 +77,11 @@ GlTexture make_texture(GLenum format, int width, int height, GLenum filter) {
   GLuint id = 0;
   glGenTextures(1, &id);
   glBindTexture(GL_TEXTURE_2D, id);
-  const bool depth = format == GL_DEPTH_COMPONENT32F || format == GL_DEPTH_COMPONENT24;
-  glTexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(format), width, height, 0,
-               depth ? GL_DEPTH_COMPONENT : GL_RGBA, depth ? GL_FLOAT : GL_UNSIGNED_BYTE, nullptr);
+  GLenum parts = GL_RGBA, type = GL_UNSIGNED_BYTE;
+  if (format == GL_DEPTH_COMPONENT24) parts = GL_DEPTH_COMPONENT, type = GL_FLOAT;
+  if (format == GL_DEPTH24_STENCIL8) parts = GL_DEPTH_STENCIL, type = GL_UNSIGNED_INT_24_8;
+  glTexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(format), width, height, 0, parts, type,
+               nullptr);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, static_cast<GLint>(filter));
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, static_cast<GLint>(filter));
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
@@ -87,7 +89,8 @@ GlTexture make_texture(GLenum format, int width, int height, GLenum filter) {
   return GlTexture(id);
 }
 
-Result<GlFramebuffer> make_framebuffer(const std::vector<GLuint>& colors, GLuint depth) {
+Result<GlFramebuffer> make_framebuffer(const std::vector<GLuint>& colors, GLuint depth,
+                                       bool has_stencil) {
   GLuint id = 0;
   glGenFramebuffers(1, &id);
   GlFramebuffer framebuffer(id);
@@ -98,7 +101,9 @@ Result<GlFramebuffer> make_framebuffer(const std::vector<GLuint>& colors, GLuint
     glFramebufferTexture2D(GL_FRAMEBUFFER, targets.back(), GL_TEXTURE_2D, color, 0);
   }
   if (depth != 0)
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth, 0);
+    glFramebufferTexture2D(GL_FRAMEBUFFER,
+                           has_stencil ? GL_DEPTH_STENCIL_ATTACHMENT : GL_DEPTH_ATTACHMENT,
+                           GL_TEXTURE_2D, depth, 0);
   glDrawBuffers(static_cast<GLsizei>(targets.size()), targets.data());
   const bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
   glBindFramebuffer(GL_FRAMEBUFFER, 0);

@@ -60,7 +60,8 @@ GlArray make_array();
 // Not mipmapped; clamped to its edge.
 GlTexture make_texture(GLenum format, int width, int height, GLenum filter);
 // Depth 0: none. Checks that it is complete.
-Result<GlFramebuffer> make_framebuffer(const std::vector<GLuint>& colors, GLuint depth);
+Result<GlFramebuffer> make_framebuffer(const std::vector<GLuint>& colors, GLuint depth,
+                                       bool has_stencil = false);
 
 class GlProgram {
  public:

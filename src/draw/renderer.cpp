@@ -142,6 +142,7 @@ Result<std::unique_ptr<Renderer>> Renderer::create() {
   const std::string device = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   for (const char* name : {"llvmpipe", "softpipe", "swrast", "SWR"})
     state->software |= device.find(name) != std::string::npos;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &state->largest_side);
   state->create_arrays();
   return std::unique_ptr<Renderer>(new Renderer(std::move(state)));
 }
@@ -183,7 +184,8 @@ void Renderer::upload_slice(const std::optional<SlicePicture>& slice) {
 void Renderer::draw(const RenderScene& scene, const Look& look, const DrawView& view) {
   State& s = *state_;
   if (view.width < 1 || view.height < 1) return;
-  const int n = std::clamp(view.supersampling, 1, 2);
+  int n = std::clamp(view.supersampling, 1, 2);
+  if (std::max(view.width, view.height) * n > s.largest_side) n = 1;
   if (!s.resize(view.width * n, view.height * n, n).empty()) return;
   const Picture picture = s.prepare(scene, look, view);
   s.fill_looks(look, picture.flat);
@@ -193,6 +195,7 @@ void Renderer::draw(const RenderScene& scene, const Look& look, const DrawView& 
   }
   glDisable(GL_BLEND);
   glDisable(GL_SCISSOR_TEST);
+  glDisable(GL_STENCIL_TEST);
   glEnable(GL_PROGRAM_POINT_SIZE);
   if (picture.shadows) s.draw_shadows(picture);
   s.draw_surfaces(picture);

@@ -11,6 +11,9 @@ namespace firn {
 namespace {
 
 constexpr int kIcosahedronCorners = 60;
+constexpr int kMargin = 16;  // pixels around the picture, more than a sprite's radius
+// Marks in the stencil: which light a pixel gets. 0: background.
+constexpr int kMarkSurface = 1, kMarkPlane = 3, kMarkAsItIs = 4;
 constexpr float kGlassWalls = 0.10f;  // opacity of the walls of containers
 constexpr float kPlaneReach = 8;      // times half the scene's diagonal; planes have faded by then
 
@@ -68,9 +71,15 @@ void Renderer::State::draw_particles(const Picture& picture, bool from_light) {
     uses[static_cast<int>(style_of(picture.look, m))] = true;
   const bool balls = uses[0] || uses[1] || picture.flat || (uses[3] && surface.count == 0);
   if (arrays.count > 0 && balls && (picture.sprites || from_light)) {
-    begin(from_light ? programs.sprite_shadow : programs.sprite[picture.flat]);
+    const GlProgram& program = from_light ? programs.sprite_shadow : programs.sprite[picture.flat];
+    begin(program);
+    const int width = camera.projection.width, height = camera.projection.height;
+    program.set("narrow", static_cast<float>(width) / static_cast<float>(width + 2 * kMargin),
+                static_cast<float>(height) / static_cast<float>(height + 2 * kMargin));
+    glViewport(-kMargin, -kMargin, width + 2 * kMargin, height + 2 * kMargin);
     glBindVertexArray(arrays.sprite.id());
     glDrawArrays(GL_POINTS, 0, arrays.count);
+    glViewport(0, 0, width, height);
   } else if (arrays.count > 0 && balls) {
     begin(programs.ball[picture.flat]);
     glBindVertexArray(arrays.ball.id());
@@ -93,11 +102,12 @@ void Renderer::State::draw_particles(const Picture& picture, bool from_light) {
 }
 
 void Renderer::State::draw_bodies(const Picture& picture, const GlProgram& program) {
-  program.set("body_color", picture.look.collider_color.cast<float>());
   program.set("kind", 2);
-  for (const Shape& solid : picture.solids) {
+  for (std::size_t i = 0; i < picture.solids.size(); ++i) {
+    const Shape& solid = picture.solids[i];
     const GpuMesh& mesh = body(solid);
     if (mesh.count == 0) continue;
+    program.set("body_color", picture.solid_colors[i]);
     set_axes(program, solid.rotation, {{1, 1, 1}}, solid.center);
     glBindVertexArray(mesh.array.id());
     glDrawElements(GL_TRIANGLES, mesh.count, GL_UNSIGNED_INT, nullptr);
@@ -175,13 +185,18 @@ void Renderer::State::draw_slice(const Picture& picture) {
 void Renderer::State::draw_surfaces(const Picture& picture) {
   glBindFramebuffer(GL_FRAMEBUFFER, targets.surfaces.id());
   glViewport(0, 0, targets.width, targets.height);
-  const float zero[] = {0, 0, 0, 0}, one = 1;
+  const float zero[] = {0, 0, 0, 0};
   glEnable(GL_DEPTH_TEST);
   glDepthMask(GL_TRUE);
   glDepthFunc(GL_LESS);
   glClearBufferfv(GL_COLOR, 0, zero);
   glClearBufferfv(GL_COLOR, 1, zero);
-  glClearBufferfv(GL_DEPTH, 0, &one);
+  glClearBufferfi(GL_DEPTH_STENCIL, 0, 1, 0);
+  // Which light a pixel gets.
+  glEnable(GL_STENCIL_TEST);
+  glStencilMask(0xff);
+  glStencilOp(GL_KEEP, GL_KEEP, GL_REPLACE);
+  glStencilFunc(GL_ALWAYS, picture.flat ? kMarkAsItIs : kMarkSurface, 0xff);
   // What hides much goes first.
   if (!picture.flat) {
     programs.body.use();
@@ -191,18 +206,22 @@ void Renderer::State::draw_surfaces(const Picture& picture) {
   }
   glDisable(GL_CULL_FACE);
   draw_particles(picture, false);
+  glStencilFunc(GL_ALWAYS, kMarkAsItIs, 0xff);
   draw_slice(picture);
+  glStencilFunc(GL_ALWAYS, kMarkPlane, 0xff);
   if (!picture.flat) {
     programs.body.use();
     glEnable(GL_CULL_FACE);
     draw_planes(picture, programs.body);
     glDisable(GL_CULL_FACE);
   }
+  glDisable(GL_STENCIL_TEST);
 }
 
 void Renderer::State::draw_openness(const Picture& picture) {
   const auto radius = static_cast<float>(0.05 * diagonal_of(picture.box));
-  glViewport(0, 0, (targets.width + 1) / 2, (targets.height + 1) / 2);
+  const int stride = openness_stride(targets.supersampling);
+  glViewport(0, 0, (targets.width + stride - 1) / stride, (targets.height + stride - 1) / stride);
   for (const bool mean : {false, true}) {
     const GlProgram& program = mean ? programs.openness_mean : programs.openness;
     glBindFramebuffer(GL_FRAMEBUFFER,
@@ -210,6 +229,7 @@ void Renderer::State::draw_openness(const Picture& picture) {
     program.use();
     picture.camera.set(program);
     program.set("radius", radius);
+    program.set("stride", stride);
     program.texture("depth_map", 0, targets.depth.id());
     if (mean) program.texture("openness_map", 1, targets.openness.id());
     draw_screen();
@@ -217,9 +237,25 @@ void Renderer::State::draw_openness(const Picture& picture) {
 }
 
 void Renderer::State::draw_light(const Picture& picture) {
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, targets.surfaces.id());
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, targets.light_pass.id());
+  glBlitFramebuffer(0, 0, targets.width, targets.height, 0, 0, targets.width, targets.height,
+                    GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT, GL_NEAREST);
   glBindFramebuffer(GL_FRAMEBUFFER, targets.light_pass.id());
   glViewport(0, 0, targets.width, targets.height);
-  const GlProgram& program = programs.light;
+  glEnable(GL_STENCIL_TEST);
+  glStencilMask(0);
+  const bool solids = picture.flat && !solid_key.empty();
+  light_pixels(picture, programs.light_background[solids], 0);
+  light_pixels(picture, programs.light_surface, kMarkSurface);
+  light_pixels(picture, programs.light_plane, kMarkPlane);
+  light_pixels(picture, programs.light_none, kMarkAsItIs);
+  glStencilMask(0xff);
+  glDisable(GL_STENCIL_TEST);
+}
+
+void Renderer::State::light_pixels(const Picture& picture, const GlProgram& program, int mark) {
+  glStencilFunc(GL_EQUAL, mark, 0xff);
   const Look& look = picture.look;
   program.use();
   picture.camera.set(program);
@@ -239,7 +275,6 @@ void Renderer::State::draw_light(const Picture& picture) {
   program.set("shadows", picture.shadows);
   program.set("ground_shadow", look.ground_shadow);
   program.set("has_openness", look.ambient_occlusion && !picture.flat);
-  program.set("has_solids", picture.flat && !solid_key.empty());
   program.set("solid_pixel", picture.camera.projection.pixel_size(1));
   program.set("light_eye", light.eye);
   program.set("light_right", light.right);
@@ -254,7 +289,7 @@ void Renderer::State::draw_glass(const Picture& picture) {
   if (picture.flat || look.colliders == ColliderStyle::hidden) return;
   const bool solids = look.colliders == ColliderStyle::transparent;
   const bool walls = look.colliders != ColliderStyle::outline;
-  glBindFramebuffer(GL_FRAMEBUFFER, targets.forward_pass.id());
+  glBindFramebuffer(GL_FRAMEBUFFER, targets.light_pass.id());
   const GlProgram& program = programs.glass;
   program.use();
   picture.camera.set(program);
@@ -307,7 +342,7 @@ void Renderer::State::draw_lines(const Picture& picture) {
   }
   if (lines.empty()) return;
   line_buffer.fill(GL_ARRAY_BUFFER, lines.data(), lines.size() * sizeof(DrawnLine));
-  glBindFramebuffer(GL_FRAMEBUFFER, targets.forward_pass.id());
+  glBindFramebuffer(GL_FRAMEBUFFER, targets.light_pass.id());
   const GlProgram& program = programs.line;
   program.use();
   picture.camera.set(program);

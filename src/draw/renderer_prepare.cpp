@@ -32,7 +32,8 @@ void choose_depths(const Bounds& box, ShaderCamera& camera) {
 }
 
 // An orthographic camera that looks along the light and holds the box; its picture is square.
-ShaderCamera light_camera(const Bounds& box, const Vec3f& towards_light, int texels) {
+ShaderCamera light_camera(const Bounds& box, const std::vector<Shape>& planes,
+                          const Vec3f& towards_light, int texels) {
   ShaderCamera camera;
   Projection& p = camera.projection;
   p.forward = -towards_light;
@@ -55,8 +56,20 @@ ShaderCamera light_camera(const Bounds& box, const Vec3f& towards_light, int tex
   p.eye = p.right * (0.5f * (low[0] + high[0])) + p.up * (0.5f * (low[1] + high[1])) +
           p.forward * low[2];
   camera.near = 0;
-  // Farther than the casters: their shadows fall on what lies behind them.
-  camera.far = 1.35f * std::max(high[2] - low[2], 1e-9f);
+  // As far as the planes on which the shadows fall, within reason: where depth is cut off in the
+  // middle of a plane, its blur shows as a line.
+  const float depth = std::max(high[2] - low[2], 1e-9f);
+  camera.far = 1.35f * depth;
+  for (const Shape& plane : planes) {
+    const Vec3f normal =
+        Vec3d{{plane.rotation(0, 1), plane.rotation(1, 1), plane.rotation(2, 1)}}.cast<float>();
+    for (int corner = 0; corner < 4; ++corner) {
+      const Vec3f from = p.eye + p.right * ((corner & 1 ? 0.5f : -0.5f) * side) +
+                         p.up * ((corner & 2 ? 0.5f : -0.5f) * side);
+      const float far = dot(normal, plane.center.cast<float>() - from) / dot(normal, p.forward);
+      if (far > 0) camera.far = std::max(camera.far, std::min(1.01f * far, 3 * depth));
+    }
+  }
   return camera;
 }
 
@@ -65,14 +78,20 @@ Bounds grown(const Bounds& box, double by) {
 }
 
 void sort_colliders(Picture& picture, const Vec3d& origin) {
-  for (Shape shape : picture.scene.colliders) {
+  const auto& colors = picture.scene.collider_colors;
+  for (std::size_t i = 0; i < picture.scene.colliders.size(); ++i) {
+    Shape shape = picture.scene.colliders[i];
     shape.center -= origin;
     if (shape.kind == ShapeKind::plane)
       picture.planes.push_back(shape);
     else if (shape.inside)
       picture.containers.push_back(shape);
-    else if (is_bounded(shape))
+    else if (is_bounded(shape)) {
+      const bool own = i < colors.size() && colors[i];
       picture.solids.push_back(shape);
+      picture.solid_colors.push_back(
+          (own ? *colors[i] : picture.look.collider_color).cast<float>());
+    }
   }
   if (picture.scene.ground_height && picture.planes.empty() && picture.look.ground) {
     Shape ground;
@@ -97,7 +116,7 @@ void ShaderCamera::set(const GlProgram& program) const {
 }
 
 Picture Renderer::State::prepare(const RenderScene& scene, const Look& look, const DrawView& view) {
-  Picture picture{scene, look, view, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Picture picture{scene, look, view, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   picture.flat = scene.dimension == 2;
   picture.towards_light = unit_light(look.light);
   picture.box = shape.bounds;
@@ -122,10 +141,10 @@ Picture Renderer::State::prepare(const RenderScene& scene, const Look& look, con
   last_camera = picture.camera;
 
   picture.shadows = look.shadows && !picture.flat;
-  const int longer = std::max(targets.width, targets.height);
-  const int texels = std::clamp(longer * 2 / 5, 256, 1024);
+  const int longer = std::max(view.width, view.height);
+  const int texels = std::clamp(longer * (targets.supersampling + 1) / 5, 256, 1024);
   if (picture.shadows && !resize_shadow(texels).empty()) picture.shadows = false;
-  picture.light = light_camera(casters, picture.towards_light, texels);
+  picture.light = light_camera(casters, picture.planes, picture.towards_light, texels);
 
   const Projection& p = picture.camera.projection;
   float nearest = 1;

@@ -55,7 +55,12 @@ Result<Programs> build_programs() {
   build("openness", p.openness, {kScreen}, with({kOpenness}));
   build("openness mean", p.openness_mean, {kScreen}, with({kOpennessMean}));
   build("shadow blur", p.shadow_blur, {kScreen}, with({kShadowBlur}));
-  build("light", p.light, {kScreen}, with({kLight}));
+  build("background", p.light_background[0], {kScreen}, with({"#define KIND 0\n", kLight}));
+  build("flat background", p.light_background[1], {kScreen},
+        with({"#define KIND 0\n#define SOLIDS\n", kLight}));
+  build("light", p.light_surface, {kScreen}, with({"#define KIND 1\n", kLight}));
+  build("light on planes", p.light_plane, {kScreen}, with({"#define KIND 3\n", kLight}));
+  build("as it is", p.light_none, {kScreen}, with({"#define KIND 4\n", kLight}));
   build("shrink", p.shrink, {kScreen}, {kShrink});
   if (!errors.empty()) return errors;
   for (const GlProgram* program :

@@ -17,18 +17,25 @@ namespace firn {
 struct Programs {
   GlProgram sprite[2], ball[2];  // of scenes in space, of flat ones
   GlProgram sprite_shadow, icosahedron, icosahedron_shadow, mesh, mesh_shadow, body, body_shadow,
-      glass, slice, line, openness, openness_mean, shadow_blur, light, shrink;
+      glass, slice, line, openness, openness_mean, shadow_blur, shrink;
+  // The light of one kind of pixel each; of scenes in space, of flat ones with colliders.
+  GlProgram light_background[2], light_surface, light_plane, light_none;
 };
 Result<Programs> build_programs();
 
 // Pictures between the passes, as large as the supersampled picture.
 struct Targets {
   int width = 0, height = 0, supersampling = 0;
-  GlTexture color, normal, depth;     // surfaces
-  GlTexture openness, openness_mean;  // half as large
-  GlTexture lit, picture;             // `picture` is the final one
-  GlFramebuffer surfaces, openness_pass, openness_mean_pass, light_pass, forward_pass, shrink_pass;
+  GlTexture color, normal, depth, depth_copy;  // surfaces
+  GlTexture openness, openness_mean;           // half as large as the picture
+  GlTexture lit, picture;                      // `picture` is the final one
+  GlFramebuffer surfaces, openness_pass, openness_mean_pass, light_pass, shrink_pass;
 };
+
+// Samples of the supersampled picture along the side of a pixel of the ambient occlusion.
+constexpr int openness_stride(int supersampling) {
+  return 2 * supersampling;
+}
 
 struct ShadowTargets {
   int texels = 0;
@@ -76,6 +83,7 @@ struct Picture {
   bool shadows = false;
   bool sprites = true;        // particles are small enough for point sprites
   std::vector<Shape> solids;  // around the local origin
+  std::vector<Vec3f> solid_colors;
   std::vector<Shape> containers;
   std::vector<Shape> planes;
 };
@@ -87,8 +95,9 @@ struct Renderer::State {
   ShaderCamera last_camera;  // of the newest picture
 
   // The frame.
-  FrameData shape;        // everything but its lists
-  bool software = false;  // OpenGL runs on the CPU
+  FrameData shape;         // everything but its lists
+  bool software = false;   // OpenGL runs on the CPU
+  GLint largest_side = 0;  // of a picture, pixels
   float largest_radius = 0, smallest_radius = 0;
   std::vector<DrawnPoint> host_points;
   std::vector<DrawnFrame> host_frames;
@@ -125,6 +134,7 @@ struct Renderer::State {
   void draw_slice(const Picture& picture);
   void draw_openness(const Picture& picture);
   void draw_light(const Picture& picture);
+  void light_pixels(const Picture& picture, const GlProgram& program, int mark);
   void draw_glass(const Picture& picture);
   void draw_lines(const Picture& picture);
   void draw_screen();

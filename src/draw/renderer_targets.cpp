@@ -10,10 +10,13 @@ Errors Renderer::State::resize(int width, int height, int supersampling) {
   t.width = width;
   t.height = height;
   t.supersampling = supersampling;
-  const int half_width = (width + 1) / 2, half_height = (height + 1) / 2;
+  const int stride = openness_stride(supersampling);
+  const int half_width = (width + stride - 1) / stride;
+  const int half_height = (height + stride - 1) / stride;
   t.color = make_texture(GL_RGBA8, width, height, GL_NEAREST);
   t.normal = make_texture(GL_RGB10_A2, width, height, GL_NEAREST);
-  t.depth = make_texture(GL_DEPTH_COMPONENT32F, width, height, GL_NEAREST);
+  t.depth = make_texture(GL_DEPTH24_STENCIL8, width, height, GL_NEAREST);
+  t.depth_copy = make_texture(GL_DEPTH24_STENCIL8, width, height, GL_NEAREST);
   t.openness = make_texture(GL_R8, half_width, half_height, GL_NEAREST);
   t.openness_mean = make_texture(GL_R8, half_width, half_height, GL_LINEAR);
   t.picture = make_texture(GL_RGBA8, width / supersampling, height / supersampling, GL_LINEAR);
@@ -21,7 +24,7 @@ Errors Renderer::State::resize(int width, int height, int supersampling) {
   const GLuint lit = supersampling > 1 ? t.lit.id() : t.picture.id();
   Errors errors;
   const auto make = [&](const std::vector<GLuint>& colors, GLuint depth, GlFramebuffer& made) {
-    Result<GlFramebuffer> framebuffer = make_framebuffer(colors, depth);
+    Result<GlFramebuffer> framebuffer = make_framebuffer(colors, depth, depth != 0);
     if (framebuffer)
       made = std::move(*framebuffer);
     else
@@ -30,8 +33,8 @@ Errors Renderer::State::resize(int width, int height, int supersampling) {
   make({t.color.id(), t.normal.id()}, t.depth.id(), t.surfaces);
   make({t.openness.id()}, 0, t.openness_pass);
   make({t.openness_mean.id()}, 0, t.openness_mean_pass);
-  make({lit}, 0, t.light_pass);
-  make({lit}, t.depth.id(), t.forward_pass);
+  // Light reads the depth, and so tests against a copy of it.
+  make({lit}, t.depth_copy.id(), t.light_pass);
   make({t.picture.id()}, 0, t.shrink_pass);
   if (errors.empty()) targets = std::move(t);
   return errors;

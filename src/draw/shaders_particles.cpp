@@ -99,6 +99,7 @@ void put_particle(vec3 n, float across, float pixels) {
 
 const char* const kSprite = R"(
 uniform bool casting;
+uniform vec2 narrow;  // the picture's share of a viewport with a margin around it
 flat out vec4 v_spot;   // middle in pixels, 1 / radius in pixels, depth in the window
 flat out float v_bulge; // how much nearer its middle is
 void main() {
@@ -115,12 +116,14 @@ void main() {
     pixels = 0.71;
   }
   shade_particle(look, pixels);
-  gl_Position = shown ? clip_of(v) : vec4(2.0, 2.0, 2.0, 1.0);
+  gl_Position = shown ? clip_of(v) : vec4(9.0, 9.0, 9.0, 1.0);
   gl_PointSize = 2.0 * pixels + 1.0;
   vec2 ndc = gl_Position.xy / gl_Position.w;
   float middle = window_depth(v.z);
   v_spot = vec4((0.5 * ndc + 0.5) * size, 1.0 / pixels, middle);
   v_bulge = look.x < 0.5 ? 0.0 : middle - window_depth(v.z - place.w);
+  // Points go with their middle: a margin keeps those that reach in from outside.
+  gl_Position.xy *= narrow;
 }
 )";
 

@@ -14,6 +14,7 @@ void main() {
 const char* const kOpenness = R"(
 uniform sampler2D depth_map;
 uniform float radius;  // m
+uniform int stride;    // pixels of the picture a pixel here
 layout(location = 0) out vec4 openness;
 float depth_at(ivec2 p) {
   return view_depth(texelFetch(depth_map, clamp(p, ivec2(0), ivec2(size) - 1), 0).x);
@@ -24,12 +25,12 @@ float nearer(float z, ivec2 p) {
   return d > 1.0 ? max(0.0, 1.0 - 0.25 * d) : max(d, -1.0);
 }
 void main() {
-  ivec2 pixel = 2 * ivec2(gl_FragCoord.xy);
+  ivec2 pixel = stride * ivec2(gl_FragCoord.xy);
   float w = texelFetch(depth_map, min(pixel, ivec2(size) - 1), 0).x;
   if (w >= 1.0) { openness = vec4(1.0); return; }
   float z = view_depth(w);
   float pixels = radius * 0.5 * size.y * lens.y / (perspective ? z : 1.0);
-  pixels = clamp(pixels, 2.0, 96.0);
+  pixels = clamp(pixels, float(stride), 48.0 * float(stride));
   ivec2 cell = ivec2(gl_FragCoord.xy) & 3;
   float turn = float(((cell.y * 4 + cell.x) * 5) & 15) / 16.0;
   float sum = 0.0;
@@ -46,16 +47,17 @@ void main() {
 const char* const kOpennessMean = R"(
 uniform sampler2D depth_map, openness_map;
 uniform float radius;
+uniform int stride;
 layout(location = 0) out vec4 openness;
 void main() {
   ivec2 last = textureSize(openness_map, 0) - 1, p = ivec2(gl_FragCoord.xy);
-  float w = texelFetch(depth_map, min(2 * p, ivec2(size) - 1), 0).x;
+  float w = texelFetch(depth_map, min(stride * p, ivec2(size) - 1), 0).x;
   if (w >= 1.0) { openness = vec4(1.0); return; }
   float z = view_depth(w), sum = 0.0, weight = 0.0;
   for (int j = -1; j <= 2; ++j)
     for (int i = -1; i <= 2; ++i) {
       ivec2 q = clamp(p + ivec2(i, j), ivec2(0), last);
-      float other = view_depth(texelFetch(depth_map, min(2 * q, ivec2(size) - 1), 0).x);
+      float other = view_depth(texelFetch(depth_map, min(stride * q, ivec2(size) - 1), 0).x);
       float share = abs(other - z) < radius ? 1.0 : 0.0;
       sum += share * texelFetch(openness_map, q, 0).x;
       weight += share;
@@ -89,7 +91,7 @@ uniform vec3 towards_light;
 uniform vec3 middle;      // of the scene, m
 uniform float reach;      // half its diagonal, m
 uniform float exposure, bias;
-uniform bool shadows, ground_shadow, has_openness, has_solids;
+uniform bool shadows, ground_shadow, has_openness;
 uniform float solid_pixel;  // m
 // The light's own camera.
 uniform vec3 light_eye, light_right, light_up;
@@ -118,7 +120,8 @@ float lit(vec3 p) {
   if (any(lessThan(at, vec2(0.0))) || any(greaterThan(at, vec2(1.0)))) return 1.0;
   float z = clamp((-dot(d, towards_light) - light_lens.z) / (light_lens.w - light_lens.z), 0.0, 1.0);
   vec2 m = texture(shadow_map, at).xy;
-  float w = exp(WARP * (z - 1.0)), beyond = w - m.x;
+  // A little slack, so that the blur of a surface does not darken it.
+  float w = 0.96 * exp(WARP * (z - 1.0)), beyond = w - m.x;
   if (beyond <= 0.0) return 1.0;
   float spread = max(m.y - m.x * m.x, 1e-4 * m.x * m.x);
   // Cut off what leaks where two casters overlap.
@@ -136,7 +139,9 @@ vec3 plane_light(vec3 place, vec3 n, vec3 behind, float open, bool receives) {
 vec3 backdrop(vec2 pixel) {
   vec2 d = vec2(pixel.x / size.x - 0.5, 0.55 - pixel.y / size.y);
   vec3 color = background * (1.0 - 0.28 * dot(d, d));
-  if (!has_solids) return color;
+#ifndef SOLIDS
+  return color;
+#endif
   // Flat colliders: the signed distance smooths their edges over a pixel.
   float pixels = texture(solid_map, pixel / size).x / solid_pixel;
   color = mix(color, vec3(0.52, 0.53, 0.56), clamp(0.5 - pixels, 0.0, 1.0));
@@ -149,29 +154,33 @@ vec3 dithered(vec3 c) {
   return c + (noise - 0.5) / 255.0;
 }
 
+// One program for each kind of pixel, see Programs: software OpenGL runs all branches.
 void main() {
   ivec2 p = ivec2(gl_FragCoord.xy);
+#if KIND == 0
+  out_color = vec4(dithered(to_srgb(backdrop(gl_FragCoord.xy))), 1.0);
+#elif KIND == 4
+  out_color = vec4(texelFetch(color_map, p, 0).rgb, 1.0);
+#else
   vec4 c = texelFetch(color_map, p, 0);
-  int code = int(c.a * 255.0 + 0.5), kind = code >> 4;
+  int code = int(c.a * 255.0 + 0.5);
   bool receives = (code & 8) != 0;
-  vec3 behind = backdrop(gl_FragCoord.xy);
-  if (kind == 0) { out_color = vec4(dithered(to_srgb(behind)), 1.0); return; }
-  if (kind == 4) { out_color = vec4(c.rgb, 1.0); return; }
   float z = view_depth(texelFetch(depth_map, p, 0).x);
   vec3 place = eye + turned(ray_origin(gl_FragCoord.xy) + z * ray_slope(gl_FragCoord.xy));
   vec3 n = normalize(2.0 * texelFetch(normal_map, p, 0).xyz - 1.0);
   float open = has_openness ? texture(openness_map, gl_FragCoord.xy / size).x : 1.0;
-  if (kind == 3) {
-    vec3 shaded = soft_clip(plane_light(place, n, behind, open, receives));
-    out_color = vec4(dithered(to_srgb(shaded)), 1.0);
-    return;
-  }
+#if KIND == 3
+  vec3 shaded = plane_light(place, n, backdrop(gl_FragCoord.xy), open, receives);
+  out_color = vec4(dithered(to_srgb(soft_clip(shaded))), 1.0);
+#else
   float facing = dot(n, towards_light);
   // Light creeps around grains: wrapped a little over the edge.
-  float sun = kind == 1 ? max(0.0, 0.8 * facing + 0.2) : max(facing, 0.0);
-  if (shadows && receives && sun > 0.0) sun *= lit(place + n * bias);
+  float sun = code >> 4 == 1 ? max(0.0, 0.8 * facing + 0.2) : max(facing, 0.0);
+  if (shadows && receives) sun *= lit(place + n * bias);
   vec3 color = to_linear(c.rgb) * (SUN * sun + sky_light(n) * open) * exposure;
   out_color = vec4(to_srgb(soft_clip(color)), 1.0);
+#endif
+#endif
 }
 )";
 

@@ -14,6 +14,8 @@ namespace firn {
 struct RenderScene {
   int dimension = 3;
   std::vector<Shape> colliders;  // solid, planes, and containers (outlined)
+  // Of the colliders in their order, sRGB; those that are missing have the usual colour.
+  std::vector<std::optional<Vec3d>> collider_colors;
   std::vector<RegionMark> marks;
   std::optional<double> ground_height;  // m; a floor where no plane collider makes one
   std::optional<Bounds> bounds;         // where things happen; from the points when not given

@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <random>
 
 #include "draw/collider_mesh.h"
 #include "draw/frame_data.h"
 #include "draw/grid_slice.h"
+#include "io/mesh_color.h"
 #include "render/film_session.h"
 #include "render/frame_blend.h"
 
@@ -218,6 +221,30 @@ TEST(ColorMaps, EachRunsFromDarkOrCoolToItsEnd) {
     }
   }
   EXPECT_EQ(scale_color(0.5f, ColorMap::grey).r, scale_color(0.5f, ColorMap::grey).b);
+}
+
+TEST(MeshColor, IsTheBaseColourOfTheFirstMaterialUsed) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(testing::TempDir()) / "firn_mesh_color";
+  fs::create_directories(folder);
+  const auto color = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder / name) << text;
+    return mesh_base_color(folder / name);
+  };
+  const std::string head = R"({"asset": {"version": "2.0"}, "meshes": [{"primitives": [)";
+  const auto red = color("red.gltf", head + R"({"material": 1}]}], "materials": [{},
+      {"pbrMetallicRoughness": {"baseColorFactor": [1, 0.2140411, 0, 1]}}]})");
+  ASSERT_TRUE(red);
+  EXPECT_NEAR((*red)[0], 1, 1e-6);
+  EXPECT_NEAR((*red)[1], 0.5, 1e-6);  // 0.214 in linear light
+  EXPECT_NEAR((*red)[2], 0, 1e-6);
+  EXPECT_FALSE(color("none.gltf", head + "{}]}]}"));
+  EXPECT_FALSE(color("far.gltf", head + R"({"material": 7}]}], "materials": []})"));
+  EXPECT_FALSE(color("odd.gltf", head + R"({"material": 0}]}], "materials":
+      [{"pbrMetallicRoughness": {"baseColorFactor": ["a", 1, 2]}}]})"));
+  EXPECT_FALSE(color("broken.glb", "no glTF"));
+  EXPECT_FALSE(mesh_base_color(folder / "missing.glb"));
+  fs::remove_all(folder);
 }
 
 TEST(FrameBlend, FollowsIdsWhoeverCameAndWent) {

@@ -2,7 +2,10 @@
 // the same bytes for any number of threads.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <ctime>
+#include <iostream>
 #include <random>
 
 #include "exec/parallel.h"
@@ -64,6 +67,29 @@ TEST(Visibility, SphereCoversItsOutlineAtItsDepth) {
   EXPECT_NEAR(covered, kPi * outline * outline, 0.01 * covered);
   EXPECT_NEAR(buffer.depth[buffer.index(250, 175)], 3.0f, 1e-3f);      // its front
   EXPECT_NEAR(buffer.depth[buffer.index(250 + 50, 175)], 4.0f, 0.3f);  // near its edge
+}
+
+// Prints splats a second; run it by hand on a machine that has nothing else to do.
+TEST(Visibility, DISABLED_Speed) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> unit(-1, 1);
+  std::vector<Point> points(2'000'000);
+  const float radius = 1.15f * std::cbrt(1 / static_cast<float>(points.size()));
+  for (Point& p : points) p = {{{unit(random), unit(random), unit(random)}}, radius};
+  const Projection projection =
+      make_projection(framing_camera(corners_of({{{-1, -1, -1}}, {{1, 1, 1}}}), 16.0 / 9, 35),
+                      {{0, 0, 0}}, 1280, 720);
+  for (int round = 0; round < 4; ++round) {
+    VisibilityBuffer buffer(1280, 720);
+    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t busy = std::clock();
+    splat_points(points, projection, buffer);
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double work = static_cast<double>(std::clock() - busy) / CLOCKS_PER_SEC;
+    std::cout << 2 / seconds << " million splats a second, " << 2 / work
+              << " for each second of one core\n";
+  }
 }
 
 TEST(Visibility, NearestWinsInAnyOrderAndAmongMany) {
