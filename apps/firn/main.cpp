@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
   app.footer(kExamples);
   int status = kDone;
   add_run_command(app, status);
+  add_view_command(app, status);
   add_render_command(app, status);
   add_mesh_command(app, status);
   add_check_command(app, status);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <new>
 
+#include "exec/parallel.h"
 #include "mpm/sort.h"
 #include "sim/build_state.h"
 #include "sim/probes.h"
@@ -17,6 +18,8 @@ namespace {
 
 // No particle may cross more than this in a step; the margin of the blocks allows it.
 constexpr double kMaxCellsPerStep = 1.0;
+// A hand shall not make them that fast.
+constexpr double kMostCellsByHand = 0.3;
 // Nor may a moving body near particles.
 constexpr double kMaxBodyCells = 0.5;
 
@@ -112,6 +115,7 @@ Vec3d MpmWorld<T, D>::gravity_for_step(double dt) {
 template <class T, int D>
 Errors MpmWorld<T, D>::take_step(double dt, bool ends_frame) {
   if (body_force_) apply_body_force(dt);
+  if (hand_.kind != HandKind::none) apply_hand(dt);
   last_dt_ = dt;
   const Vec3d gravity = gravity_for_step(dt);
   const auto not_finite = [&](const std::string& place) {
@@ -272,6 +276,23 @@ void MpmWorld<T, D>::apply_body_force(double dt) {
       const Vec3d a = body_force_(initial_positions_[set.particles.id[0][p]], t);
       for (int k = 0; k < D; ++k) set.particles.velocity[k][p] += T(dt * a[k]);
     }
+}
+
+template <class T, int D>
+void MpmWorld<T, D>::apply_hand(double dt) {
+  const double h = scene_.grid.spacing;
+  for (auto& set : state_.sets)
+    parallel_for("hand", state_.blocks.occupied(), 16, [&](std::int64_t begin, std::int64_t end) {
+      for (int b = static_cast<int>(begin); b < static_cast<int>(end); ++b)
+        for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p) {
+          Vec3d v = Vec3d::zero();
+          for (int k = 0; k < D; ++k) v[k] = double(set.particles.velocity[k][p]);
+          const Vec3d x =
+              world_position(state_, set.particles, b, p, h, kernel_shift(scene_.kernel));
+          const Vec3d moved = hand_.moved(x, v, dt, kMostCellsByHand * h / dt);
+          for (int k = 0; k < D; ++k) set.particles.velocity[k][p] = T(moved[k]);
+        }
+    });
 }
 
 template class MpmWorld<float, 2>;

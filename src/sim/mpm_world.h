@@ -34,6 +34,7 @@ class MpmWorld final : public World {
   void reset_timers() override { solver_.timers().reset(); }
   double bytes_moved_per_step() const override { return solver_.bytes_moved(state_); }
   void set_body_force(BodyForce force) override;
+  void set_hand(const Hand& hand) override { hand_ = hand; }
 
  private:
   double stable_dt() const;
@@ -43,6 +44,7 @@ class MpmWorld final : public World {
   Errors take_step(double dt, bool ends_frame);
   std::string divergence_line(const StepReport& report) const;
   void apply_body_force(double dt);
+  void apply_hand(double dt);
 
   // Gravity at the middle of a step; the field of the world is brought to the same time.
   Vec3d gravity_for_step(double dt);
@@ -61,6 +63,7 @@ class MpmWorld final : public World {
   Timers before_frame_;  // phases up to the start of the frame
   double last_dt_ = 0;
   std::vector<ContactImpulse> frame_impulses_;  // per collider of the scene, in this frame
+  Hand hand_;
   BodyForce body_force_;
   std::vector<Vec3d> initial_positions_;  // by id; only with a body force
 };

@@ -14,6 +14,7 @@
 #include "particles/point_table.h"
 #include "scene/initial_particles.h"
 #include "scene/settings.h"
+#include "sim/hand.h"
 #include "sim/probe_reading.h"
 #include "sim/state_image.h"
 
@@ -107,6 +108,9 @@ class World {
   // particles: manufactured solutions in validation need it.
   using BodyForce = std::function<Vec3d(const Vec3d& initial_position, double time)>;
   virtual void set_body_force(BodyForce force) = 0;
+
+  // A hand that acts on the particles in every step from now on.
+  virtual void set_hand(const Hand& hand) = 0;
 };
 
 }  // namespace firn

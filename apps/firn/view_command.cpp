@@ -1,0 +1,56 @@
+#include <chrono>
+
+#include "commands.h"
+#include "output.h"
+#include "scene_lookup.h"
+#include "signals.h"
+#include "window.h"
+
+namespace firn::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  firn view                        a new scene\n"
+    "  firn view snowball_drop          a scene that ships with firn\n"
+    "  firn view out/snowball_drop      play back a run\n";
+
+int view(const std::string& argument, double seconds) {
+  std::string path = argument;
+  std::error_code ignored;
+  if (!path.empty() && !std::filesystem::is_directory(path, ignored)) {
+    const Result<std::string> found = find_scene(path);
+    if (!found) return report(found.errors(), kBadInput);
+    path = *found;
+  }
+  viewer::AppOptions options;
+  options.config_folder = viewer::user_config_folder();
+  for (const ShippedScene& scene : shipped_scenes())
+    options.shipped.push_back({scene.name, scene.path.string(), scene.description});
+  RunControl control;
+  const SignalScope signals(control);
+  const auto opened = std::chrono::steady_clock::now();
+  const auto is_over = [&] {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - opened;
+    return control.quit || (seconds > 0 && passed.count() > seconds);
+  };
+  const Errors errors = viewer::run_window(path, std::move(options), is_over);
+  if (!errors.empty()) return report(errors, kFailed);
+  return control.quit ? kInterrupted : kDone;
+}
+
+}  // namespace
+
+void add_view_command(CLI::App& app, int& status) {
+  CLI::App* command =
+      app.add_subcommand("view", "Open a window: build, simulate, film, or play back a run");
+  auto argument = std::make_shared<std::string>();
+  command->add_option("scene", *argument, "Scene or folder of a run (default: a new scene)");
+  auto seconds = std::make_shared<double>(0);
+  command->add_option("--close-after", *seconds, "Close the window by itself after these seconds")
+      ->check(CLI::PositiveNumber);
+  command->footer(kExamples);
+  command->callback([argument, seconds, &status] { status = view(*argument, *seconds); });
+}
+
+}  // namespace firn::cli

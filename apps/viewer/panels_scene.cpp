@@ -1,0 +1,157 @@
+// Panels that edit the scene: objects and surroundings, materials, how it is simulated and looks.
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cfloat>
+
+#include "edit_list.h"
+#include "edit_visitor.h"
+#include "panels.h"
+
+namespace firn::viewer {
+namespace {
+
+// Keys that are edited elsewhere than in the scene panel; what the format gains appears there.
+bool is_simulation_key(const std::string& key) {
+  static const char* const kKeys[] = {"dimension",
+                                      "solver",
+                                      "fps",
+                                      "frames",
+                                      "grid",
+                                      "kernel",
+                                      "transfer",
+                                      "flip_ratio",
+                                      "seed",
+                                      "integrator",
+                                      "particle_collisions",
+                                      "output"};
+  return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
+}
+
+bool is_scene_key(const std::string& key) {
+  return key != "materials" && key != "view" && key != "format" && !is_simulation_key(key);
+}
+
+void edit(PanelContext& c, const std::function<bool(const std::string&)>& shows) {
+  if (edit_scene(c.work.document.scene(), c.items, c.work.errors_by_pointer(), shows))
+    c.work.document.touch();
+}
+
+void add_preset(Document& document, int model, const Preset& preset) {
+  SceneSettings& scene = document.scene();
+  std::vector<std::string> names;
+  for (const MaterialSettings& material : scene.materials) names.push_back(material.name);
+  MaterialSettings material;
+  material.name = unique_name(preset.name, names);
+  material.preset = preset.name;
+  material.parameters = preset_parameters(model, preset.name);
+  scene.materials.push_back(std::move(material));
+  document.touch();
+}
+
+void draw_speed_rows(PanelContext& c) {
+  SessionPace pace = c.work.pace();
+  begin_labelled("steps a picture");
+  int steps = static_cast<int>(pace.steps);
+  if (ImGui::DragInt("##steps", &steps, 0.2f, 0, 10000, steps == 0 ? "a whole frame" : "%d"))
+    pace.steps = std::clamp(steps, 0, 10000);
+  c.items.note("simulation/steps");
+  begin_labelled("speed limit");
+  float speed = static_cast<float>(pace.speed);
+  if (ImGui::DragFloat("##speed", &speed, 0.01f, 0, 100, speed == 0 ? "none" : "%.2f x real time"))
+    pace.speed = std::clamp(speed, 0.0f, 100.0f);
+  c.items.note("simulation/speed");
+  if (!c.recorder.recording()) c.work.set_pace(pace);
+}
+
+void draw_slice_rows(PanelContext& c) {
+  SliceForm& slice = c.view.slice;
+  if (!ImGui::CollapsingHeader("Grid slice")) return;
+  bool changed = ImGui::Checkbox("show", &slice.shown);
+  c.items.note("look/slice");
+  ImGui::SameLine();
+  changed |= ImGui::Checkbox("without particles", &slice.alone);
+  begin_labelled("field");
+  changed |= edit_choice("##field", slice.field, grid_field_names());
+  c.items.note("look/slice/field");
+  if (c.work.document.scene().dimension == 3) {
+    begin_labelled("across");
+    changed |= edit_choice("##axis", slice.axis, {"x", "y", "z"});
+    begin_labelled("position");
+    changed |= edit_number("##position", slice.position, {"of the slice along its axis", "m"});
+  }
+  begin_labelled("own range");
+  changed |= ImGui::Checkbox("##own", &slice.own_range);
+  if (slice.own_range) {
+    begin_labelled("low, high");
+    Vec3d ends{{slice.low, slice.high, 0}};
+    changed |= edit_vector("##range", ends, 2, {});
+    slice.low = ends[0];
+    slice.high = ends[1];
+  }
+  if (changed) c.view.make_again();
+}
+
+}  // namespace
+
+bool named_button(Items& items, const std::string& path, const char* label) {
+  const bool clicked = ImGui::Button(label);
+  items.note(path);
+  return clicked;
+}
+
+void begin_labelled(const char* label) {
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(label);
+  ImGui::SameLine(ImGui::GetContentRegionMax().x * kLabelShare);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+}
+
+const char* panel_of(const std::string& pointer) {
+  const std::string key = pointer.substr(1, pointer.find('/', 1) - 1);
+  if (key == "materials") return "Materials";
+  if (key == "view") return "Look";
+  return is_simulation_key(key) ? "Simulation" : "Scene";
+}
+
+void draw_scene_panel(PanelContext& c) {
+  edit(c, is_scene_key);
+}
+
+void draw_materials_panel(PanelContext& c) {
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  if (ImGui::BeginCombo("##presets", "Add a preset ...", ImGuiComboFlags_HeightLarge)) {
+    for (int model = 0; model < model_count; ++model) {
+      ImGui::TextDisabled("%s", model_name(model));
+      for (const Preset& preset : presets(model)) {
+        ImGui::PushID(model);
+        if (ImGui::Selectable(preset.name.c_str())) add_preset(c.work.document, model, preset);
+        c.items.note(std::string("presets/") + model_name(model) + "/" + preset.name);
+        ImGui::PopID();
+        show_tip(preset.description);
+      }
+    }
+    ImGui::EndCombo();
+  }
+  c.items.note("presets");
+  edit(c, [](const std::string& key) { return key == "materials"; });
+}
+
+void draw_simulation_panel(PanelContext& c) {
+  if (!c.work.plays_back()) {
+    draw_transport(c, "simulation");
+    draw_speed_rows(c);
+    ImGui::Separator();
+  }
+  edit(c, is_simulation_key);
+}
+
+void draw_look_panel(PanelContext& c) {
+  draw_slice_rows(c);
+  if (named_button(c.items, "look/fit", "Fit the colours")) c.view.fit_colors();
+  show_tip("the range of the colours from what is there now");
+  edit(c, [](const std::string& key) { return key == "view"; });
+}
+
+}  // namespace firn::viewer

@@ -1,0 +1,238 @@
+#include "viewport.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scene/collider_place.h"
+#include "scene/line_text.h"
+#include "scene/shape_settings.h"
+
+namespace firn::viewer {
+namespace {
+
+constexpr double kSlow = 0.05;  // s
+constexpr int kSmallest = 8;    // pixels a side worth drawing
+constexpr Rgb8 kMouthColor{40, 120, 220}, kSinkColor{200, 70, 60};
+
+bool same(const Camera& a, const Camera& b) {
+  return a.eye == b.eye && a.target == b.target && a.field_of_view == b.field_of_view &&
+         a.ortho_height == b.ortho_height;
+}
+
+void add_once(std::vector<std::string>& list, const std::string& entry) {
+  if (std::find(list.begin(), list.end(), entry) == list.end()) list.push_back(entry);
+}
+
+// Mouths of emitters and sinks.
+std::vector<RegionMark> region_marks(const SceneSettings& scene) {
+  const int dimension = static_cast<int>(scene.dimension);
+  std::vector<RegionMark> marks;
+  for (const EmitterSettings& emitter : scene.emitters)
+    marks.push_back({placed(emitter.shape, dimension), kMouthColor});
+  for (const SinkSettings& sink : scene.sinks)
+    marks.push_back({placed(sink.shape, dimension), kSinkColor});
+  return marks;
+}
+
+}  // namespace
+
+bool Viewport::ensure_renderer() {
+  if (tried_) return renderer_ != nullptr;
+  tried_ = true;
+  Result<std::unique_ptr<Renderer>> made = Renderer::create();
+  if (made)
+    renderer_ = std::move(*made);
+  else
+    problem_ = made.errors().front();
+  return renderer_ != nullptr;
+}
+
+std::vector<std::string> Viewport::wanted_fields() const {
+  const SceneSettings& scene = workspace_.document.scene();
+  std::vector<std::string> fields = SessionPace{}.fields;
+  const Look look = look_of(scene);
+  bool frames = look.style == PointStyle::icosahedra;
+  for (std::size_t i = 0; i < scene.materials.size(); ++i)
+    frames = frames || style_of(look, static_cast<int>(i)) == PointStyle::icosahedra;
+  if (frames) fields.push_back("F");
+  add_once(fields, scene.view.color_by);
+  if (slice.shown)
+    for (const char* name : {"mass", "pressure"}) add_once(fields, name);
+  return fields;
+}
+
+// Camera, colours and radius from the particles at hand.
+void Viewport::survey() {
+  const SceneSettings& scene = workspace_.document.scene();
+  const bool is_new = opened_ != workspace_.opened();
+  RenderRunOptions options;
+  options.width = width_;
+  options.height = height_;
+  Result<Survey> made = survey_run({*shown_->points}, scene, options);
+  if (!made) {
+    words_ = made.errors().front();
+    SceneSettings plain = scene;
+    plain.view.color_by = "color";
+    made = survey_run({*shown_->points}, plain, options);
+    if (!made) return;
+  }
+  const bool other_colors = !survey_ || survey_->colors.by != made->colors.by;
+  const Bounds before = survey_ ? *survey_->scene.bounds : *made->scene.bounds;
+  survey_ = std::move(*made);
+  survey_->scene.marks = region_marks(scene);
+  // A scene that spread stays in its light and shadow.
+  if (!is_new) survey_->scene.bounds = united(before, *survey_->scene.bounds);
+  if (is_new || other_colors || scene.view.color_range) colors_ = survey_->colors;
+  colors_.map = survey_->colors.map;
+  if (is_new) {
+    origin_ = center_of(*survey_->scene.bounds);
+    size_ = std::max(1e-6, diagonal_of(*survey_->scene.bounds));
+    hand_radius = 0.12 * size_;
+    slice.position = origin_[slice.axis];
+    frame_again_ = true;
+  }
+  if (frame_again_) camera.set(survey_->camera);
+  frame_again_ = false;
+  opened_ = workspace_.opened();
+  surveyed_ = workspace_.document.revision();
+}
+
+void Viewport::frame_scene(const std::string& from) {
+  if (!shown_) return;
+  RenderRunOptions options;
+  options.camera = from;
+  options.width = width_;
+  options.height = height_;
+  SceneSettings scene = workspace_.document.scene();
+  scene.view.color_by = "color";
+  const Result<Survey> made = survey_run({*shown_->points}, scene, options);
+  if (made) camera.set(made->camera);
+}
+
+void Viewport::fit_colors() {
+  colors_.low = colors_.high = 0;
+  make_again_ = true;
+}
+
+FrameRequest Viewport::request_for(std::shared_ptr<const PointTable> points) const {
+  const SceneSettings& scene = workspace_.document.scene();
+  FrameRequest request;
+  request.points = std::move(points);
+  request.options.origin = origin_;
+  request.options.radius = survey_ ? survey_->radius : 0.01;
+  request.options.colors = colors_;
+  choose_parts(look_of(scene), request.options);
+  const std::string& by = colors_.by;
+  request.fit_colors = by != "color" && !is_categorical(by) && !scene.view.color_range;
+  if (!slice.shown) return request;
+  SliceRequest cut;
+  const auto& names = grid_field_names();
+  cut.options.field = names[std::clamp(slice.field, 0, static_cast<int>(names.size()) - 1)];
+  cut.alone = slice.alone;
+  cut.options.axis = slice.axis;
+  cut.options.position = slice.position;
+  cut.options.spacing = scene.grid.spacing;
+  cut.options.kernel = scene.kernel;
+  cut.options.dimension = static_cast<int>(scene.dimension);
+  cut.map = scene.view.color_map;
+  if (slice.own_range) cut.low = slice.low, cut.high = slice.high;
+  request.slice = cut;
+  return request;
+}
+
+void Viewport::update(bool held) {
+  if (!ensure_renderer()) return;
+  if (const std::unique_ptr<MadeFrame> made = maker_.take(); made && making_) {
+    words_ = printable(made->problem);
+    renderer_->upload(made->data);
+    renderer_->upload_slice(made->slice);
+    slice_drawn_ = made->slice.has_value();
+    slice_low_ = made->slice_low;
+    slice_high_ = made->slice_high;
+    colors_ = made->colors.by == colors_.by ? made->colors : colors_;
+    shown_ = std::move(making_);
+    making_.reset();
+    if (drawn_) drawn_->number = 0;
+  }
+  if (maker_.busy()) return;
+  SessionPace pace = workspace_.pace();
+  pace.fields = wanted_fields();
+  workspace_.set_pace(pace);
+  const bool other_revision = made_ != workspace_.document.revision();
+  const bool waits = held || (rest_ > 0 && !pace.every_frame);
+  std::optional<Shown> next = waits ? std::nullopt : workspace_.next_frame();
+  const bool again = !next && shown_ && (other_revision || make_again_);
+  if (!next && !again) return;
+  if (again) next = shown_;
+  if (!shown_ || opened_ != workspace_.opened()) shown_ = next;
+  if (opened_ != workspace_.opened() || surveyed_ != workspace_.document.revision()) survey();
+  made_ = workspace_.document.revision();
+  make_again_ = false;
+  making_ = next;
+  maker_.make(request_for(next->points));
+}
+
+bool Viewport::needs_redraw(int width, int height) {
+  return !drawn_ || drawn_->width != width || drawn_->height != height || !shown_ ||
+         drawn_->number != shown_->number || drawn_->revision != workspace_.document.revision() ||
+         !same(drawn_->camera, camera.camera());
+}
+
+void Viewport::redraw(int width, int height) {
+  const SceneSettings& scene = workspace_.document.scene();
+  survey_->scene.colliders = shown_colliders(scene, shown_->time);
+  renderer_->draw(survey_->scene, look_of(scene), {camera.camera(), width, height, 1});
+  drawn_ = Drawn{width, height, shown_->number, workspace_.document.revision(), camera.camera()};
+}
+
+Result<Image> Viewport::picture(int width, int height, bool legend) {
+  using Made = Result<Image>;
+  if (!renderer_) return Made::failure(problem_);
+  if (!shown_ || !survey_) return Made::failure("there is nothing to draw yet");
+  const SceneSettings& scene = workspace_.document.scene();
+  survey_->scene.colliders = shown_colliders(scene, shown_->time);
+  renderer_->draw(survey_->scene, look_of(scene), {camera.camera(), width, height, 2});
+  drawn_.reset();  // the texture is another one now
+  Image image = renderer_->read();
+  if (legend && survey_->legend) {
+    Legend key = *survey_->legend;
+    key.low = colors_.low;
+    key.high = colors_.high;
+    draw_legend(image, key);
+  }
+  return image;
+}
+
+void Viewport::draw(Items& items, double seconds) {
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const int width = static_cast<int>(size.x), height = static_cast<int>(size.y);
+  if (width < kSmallest || height < kSmallest) return;
+  width_ = width;
+  height_ = height;
+  if (!problem_.empty()) return ImGui::TextWrapped("%s", problem_.c_str());
+  if (!renderer_ || !shown_ || !survey_) {
+    ImGui::TextDisabled(workspace_.is_opening() ? "opening ..." : "nothing to show yet");
+    return;
+  }
+  // Where drawing is slow (OpenGL on the CPU) half of the time is left to the rest of the window.
+  rest_ = drew_ && seconds > kSlow ? seconds : rest_ - seconds;
+  drew_ = needs_redraw(width, height);
+  if (drew_) redraw(width, height);
+  ImGui::InvisibleButton("scene", size,
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight |
+                             ImGuiButtonFlags_MouseButtonMiddle);
+  items.note("view");
+  const ImVec2 end(corner.x + size.x, corner.y + size.y);
+  const auto texture =
+      reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(renderer_->texture()));
+  ImGui::GetWindowDrawList()->AddImage(texture, corner, end, ImVec2(0, 1), ImVec2(1, 0));
+  use_mouse(corner, size);
+  if (ImGui::IsWindowHovered() || ImGui::IsWindowFocused()) use_keys(seconds);
+  draw_legends(corner, size);
+  draw_hand(corner, size);
+}
+
+}  // namespace firn::viewer

@@ -1,0 +1,116 @@
+// What the window works on: a scene with its simulation, or a run that is played back. Knows
+// nothing of windows and pictures.
+#pragma once
+
+#include <future>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "document.h"
+#include "session/batch.h"
+#include "session/phase_history.h"
+#include "session/playback.h"
+#include "session/session.h"
+
+namespace firn::viewer {
+
+// Particles on their way to the screen.
+struct Shown {
+  std::shared_ptr<const PointTable> points;
+  std::int64_t frame = 0;
+  double time = 0;           // s
+  bool ends_frame = true;    // stands exactly at a frame
+  bool readable = true;      // false: the file of the frame is missing or damaged
+  std::uint64_t number = 0;  // grows from one to the next
+};
+
+// How a run is played back.
+struct PlaybackControl {
+  bool playing = false, loop = true;
+  double position = 0;  // frames
+  double speed = 1;     // times real time
+};
+
+class Log {
+ public:
+  void add(const std::string& line);
+  void add(const Errors& errors);
+  const std::vector<std::string>& lines() const { return lines_; }
+  void clear() { lines_.clear(); }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+class Workspace {
+ public:
+  Workspace();
+  ~Workspace();
+
+  // A scene file or the folder of a run; read in the background.
+  void open(const std::string& path);
+  void open_new();
+  bool is_opening() const { return opening_.valid(); }
+  // Of the scene or run that is open: whoever frames it looks for another number.
+  std::uint64_t opened() const { return opened_; }
+  bool save(const std::filesystem::path& path);
+  // The scene of a run that is played back becomes one to simulate.
+  void simulate_this();
+
+  bool plays_back() const { return playback != nullptr; }
+  // Once a picture. `seconds` since the one before.
+  void update(double seconds);
+  // Sends what was edited to the simulation. `typing`: a text field is being filled in; `busy`:
+  // some widget is held.
+  void send_edits(bool typing, bool busy);
+  void undo();
+  void redo();
+  // The next particles to show, or none that are new.
+  std::optional<Shown> next_frame();
+
+  void set_pace(const SessionPace& wanted);
+  const SessionPace& pace() const { return pace_; }
+
+  // Of what is open, by JSON pointer; and all of them.
+  const std::map<std::string, std::string>& errors_by_pointer() const { return by_pointer_; }
+  const Errors& errors() const { return errors_; }
+
+  Document document;
+  Session session;
+  SessionStatus status;                               // as of this picture
+  std::shared_ptr<const SessionFrame> session_frame;  // the newest taken
+  std::unique_ptr<Playback> playback;
+  PlaybackControl control;
+  std::string playback_problem;  // of the frame at hand
+  std::unique_ptr<Batch> batch;
+  PhaseHistory history;
+  std::vector<float> energies[3];  // kinetic, elastic, gravity potential by picture, J
+  Log log;
+
+ private:
+  struct Opened {
+    std::string path;
+    Errors errors;
+    std::optional<SceneSettings> scene;
+    std::unique_ptr<Playback> run;
+  };
+  static Opened read(const std::string& path);
+  void begin(Opened opened);
+  void set_errors(Errors errors);
+  void note_frame(const SessionFrame& frame);
+
+  std::future<Opened> opening_;
+  std::uint64_t opened_ = 0;
+  std::uint64_t shown_ = 0;
+  std::shared_ptr<const PlaybackFrame> played_;
+  SessionPace pace_;
+  Errors errors_;
+  std::map<std::string, std::string> by_pointer_;
+  std::uint64_t last_edit_ = 0, seen_edit_ = 0;
+  double since_edit_ = 1;  // s
+};
+
+}  // namespace firn::viewer

@@ -1,0 +1,117 @@
+#include "session/playback.h"
+
+#include <algorithm>
+
+#include "exec/parallel.h"
+#include "io/ply.h"
+#include "io/scene_reader.h"
+
+namespace firn {
+namespace {
+
+constexpr std::size_t kFramesKept = 12;
+
+}  // namespace
+
+Result<std::unique_ptr<Playback>> Playback::open(const std::filesystem::path& folder) {
+  using Made = Result<std::unique_ptr<Playback>>;
+  const RunFolder run{folder};
+  Result<SceneSettings> scene = read_scene(run.scene().string());
+  if (!scene) return scene.errors();
+  std::vector<std::int64_t> numbers = frame_numbers(run);
+  if (numbers.empty()) return Made::failure(run.frames().string() + ": no frames");
+  return std::unique_ptr<Playback>(new Playback(run, std::move(*scene), std::move(numbers)));
+}
+
+Playback::Playback(RunFolder folder, SceneSettings scene, std::vector<std::int64_t> numbers)
+    : folder_(std::move(folder)), scene_(std::move(scene)), numbers_(std::move(numbers)) {
+  thread_ = std::thread([this] { work(); });
+}
+
+Playback::~Playback() {
+  {
+    const std::lock_guard lock(mutex_);
+    quit_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+bool Playback::has(std::int64_t number) const {
+  return std::binary_search(numbers_.begin(), numbers_.end(), number);
+}
+
+std::size_t Playback::missing() const {
+  return static_cast<std::size_t>(last() - first() + 1) - numbers_.size();
+}
+
+void Playback::look_again() {
+  std::vector<std::int64_t> numbers = frame_numbers(folder_);
+  if (!numbers.empty()) numbers_ = std::move(numbers);
+}
+
+void Playback::request(std::int64_t number) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (wanted_ == number) return;
+    wanted_ = number;
+  }
+  wake_.notify_all();
+}
+
+std::shared_ptr<const PlaybackFrame> Playback::newest() const {
+  const std::lock_guard lock(mutex_);
+  return find(wanted_);
+}
+
+Playback::Frame Playback::find(std::int64_t number) const {
+  for (const Frame& frame : cache_)
+    if (frame->number == number) return frame;
+  return nullptr;
+}
+
+void Playback::keep(Frame frame) {
+  const std::lock_guard lock(mutex_);
+  cache_.push_front(std::move(frame));
+  // The frame that is looked at stays, however many were read since.
+  while (cache_.size() > kFramesKept) {
+    auto oldest = std::prev(cache_.end());
+    if ((*oldest)->number == wanted_) oldest = std::prev(oldest);
+    cache_.erase(oldest);
+  }
+}
+
+Playback::Frame Playback::read(std::int64_t number) const {
+  auto frame = std::make_shared<PlaybackFrame>();
+  frame->number = number;
+  Result<PointTable> table = read_ply(folder_.frame(number));
+  if (table)
+    frame->points = std::move(*table);
+  else
+    frame->problem = table.errors().front();
+  return frame;
+}
+
+void Playback::work() {
+  const OwnThreadScope own;  // a simulation may have the pool
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    std::int64_t number = -1;
+    wake_.wait(lock, [&] {
+      number = -1;
+      if (quit_ || wanted_ < 0) return quit_;
+      if (!find(wanted_))
+        number = wanted_;
+      else if (!find(wanted_ + 1))
+        number = wanted_ + 1;
+      return number >= 0;
+    });
+    if (quit_) return;
+    lock.unlock();
+    Frame frame = read(number);
+    keep(std::move(frame));
+    lock.lock();
+  }
+}
+
+}  // namespace firn

@@ -1,0 +1,70 @@
+// A finished run, or one that still grows, frame by frame. Files are read in a thread of its own;
+// no call waits for the disk.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "io/run_folder.h"
+#include "particles/point_table.h"
+#include "scene/settings.h"
+
+namespace firn {
+
+struct PlaybackFrame {
+  std::int64_t number = 0;
+  PointTable points;
+  std::string problem;  // why there are no points: the file is missing or damaged
+};
+
+class Playback {
+ public:
+  // The scene of the run and the numbers of its frames.
+  static Result<std::unique_ptr<Playback>> open(const std::filesystem::path& folder);
+  ~Playback();
+
+  const SceneSettings& scene() const { return scene_; }
+  const RunFolder& folder() const { return folder_; }
+  // First and last frame on disk; those between them may be missing.
+  std::int64_t first() const { return numbers_.front(); }
+  std::int64_t last() const { return numbers_.back(); }
+  bool has(std::int64_t number) const;
+  std::size_t missing() const;  // frames between the first and the last
+  // Looks for frames that came since.
+  void look_again();
+
+  // Asks for a frame; the one after it is read ahead.
+  void request(std::int64_t number);
+  // The frame asked for last, once it was read; null before. A file that cannot be read is a frame
+  // without points.
+  std::shared_ptr<const PlaybackFrame> newest() const;
+
+ private:
+  using Frame = std::shared_ptr<const PlaybackFrame>;
+  Playback(RunFolder folder, SceneSettings scene, std::vector<std::int64_t> numbers);
+  void work();
+  Frame read(std::int64_t number) const;
+  Frame find(std::int64_t number) const;  // in the cache, under the mutex
+  void keep(Frame frame);
+
+  const RunFolder folder_;
+  const SceneSettings scene_;
+  std::vector<std::int64_t> numbers_;  // ascending; of the caller's thread
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::list<Frame> cache_;  // newest first
+  std::int64_t wanted_ = -1;
+  bool quit_ = false;
+  std::thread thread_;
+};
+
+}  // namespace firn

@@ -1,0 +1,139 @@
+#include "session/runner.h"
+
+#include <atomic>
+#include <chrono>
+#include <new>
+
+#include "session/turn.h"
+
+namespace firn {
+namespace {
+
+Errors out_of_memory() {
+  return {"not enough memory; fewer particles need less: raise /grid/spacing"};
+}
+
+// The image of a state as a world with other colliders takes it: loads start at zero.
+void fit_colliders(StateImage& image, std::size_t colliders) {
+  image.arrays["collider_impulses"] = std::vector<double>(6 * colliders, 0.0);
+}
+
+}  // namespace
+
+Errors Runner::adopt(Result<std::unique_ptr<World>> world, const SceneSettings& scene) {
+  if (!world) return world.errors();
+  world_ = std::move(*world);
+  world_->set_hand(hand_);
+  running_ = std::make_shared<const SceneSettings>(scene);
+  steps_ = 0;
+  seconds_ = 0;
+  phases_before_.clear();
+  return {};
+}
+
+Errors Runner::open(const SceneSettings& scene, const std::string& label) {
+  label_ = label;
+  edited_ = scene;
+  return reset();
+}
+
+Errors Runner::reset() {
+  world_.reset();
+  const std::lock_guard turn(simulation_turn());
+  ends_frame_ = true;
+  last_dt_ = 0;
+  try {
+    return adopt(World::create(edited_, Precision::single), edited_);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  }
+}
+
+Errors Runner::restore_with(const SceneSettings& scene) {
+  try {
+    StateImage image = world_->save();
+    if (scene.colliders.size() != running_->colliders.size())
+      fit_colliders(image, scene.colliders.size());
+    return adopt(World::restore(scene, Precision::single, image), scene);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  }
+}
+
+EditReport Runner::edit(const SceneSettings& edited) {
+  const std::lock_guard turn(simulation_turn());  // files of shapes are measured by the pool
+  EditReport report;
+  Result<SceneSettings> checked = checked_scene(edited, label_);
+  if (!checked) {
+    report.errors = checked.errors();
+    const std::size_t count = report.errors.size();
+    report.words = "not in effect: the scene has " +
+                   (count == 1 ? std::string("an error") : std::to_string(count) + " errors");
+    return report;
+  }
+  edited_ = std::move(*checked);
+  if (!world_) {
+    report.verdict.effect = EditEffect::at_reset;
+    report.words = "takes effect at reset";
+    return report;
+  }
+  report.verdict = classify_edit(*running_, edited_);
+  report.words = report.verdict.words();
+  if (!report.verdict.concerns_world) return report;
+  const Result<SceneSettings> now = with_changes_at_once(*running_, edited_);
+  const Errors problems = now ? restore_with(*now) : now.errors();
+  if (!problems.empty()) {
+    report.verdict.effect = EditEffect::at_reset;
+    report.words = "takes effect at reset: " + problems.front();
+  }
+  return report;
+}
+
+Result<bool> Runner::step() {
+  // A frame loop that is asked to stop makes one step.
+  static const std::atomic<bool> stop_at_once{true};
+  const auto start = std::chrono::steady_clock::now();
+  const std::lock_guard turn(simulation_turn());
+  const double before = world_->time();
+  Result<FrameOutcome> outcome = world_->advance_frame(stop_at_once);
+  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  ++steps_;
+  if (!outcome) return outcome.errors();
+  last_dt_ = world_->time() - before;
+  ends_frame_ = *outcome == FrameOutcome::done;
+  return ends_frame_;
+}
+
+void Runner::set_hand(const Hand& hand) {
+  hand_ = hand;
+  if (world_) world_->set_hand(hand);
+}
+
+std::shared_ptr<const SessionFrame> Runner::picture(const std::vector<std::string>& fields) {
+  if (!world_) return nullptr;
+  const std::lock_guard turn(simulation_turn());
+  auto frame = std::make_shared<SessionFrame>();
+  frame->serial = ++serial_;
+  frame->points = world_->snapshot(fields);
+  frame->stats = world_->statistics();
+  frame->total_steps = world_->total_steps();
+  frame->ends_frame = ends_frame_;
+  frame->dt = last_dt_;
+  frame->scene = running_;
+  if (steps_ > 0) {
+    const auto phases = world_->phases();
+    frame->steps_per_second = seconds_ > 0 ? static_cast<double>(steps_) / seconds_ : 0;
+    for (const auto& [name, total] : phases) {
+      double earlier = 0;
+      for (const auto& [old_name, value] : phases_before_)
+        if (old_name == name) earlier = value;
+      frame->phases.emplace_back(name, (total - earlier) / static_cast<double>(steps_));
+    }
+    phases_before_ = phases;
+    steps_ = 0;
+    seconds_ = 0;
+  }
+  return frame;
+}
+
+}  // namespace firn

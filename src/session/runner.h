@@ -1,0 +1,76 @@
+// A scene that is simulated step by step and edited meanwhile. Belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "particles/point_table.h"
+#include "scene/settings.h"
+#include "session/edit.h"
+#include "sim/world.h"
+
+namespace firn {
+
+// What a session shows of its simulation.
+struct SessionFrame {
+  std::uint64_t serial = 0;  // grows from one to the next
+  PointTable points;
+  FrameStats stats;
+  std::int64_t total_steps = 0;
+  bool ends_frame = false;      // it stands exactly at the time of a frame
+  double dt = 0;                // s, of the newest step
+  double steps_per_second = 0;  // since the frame before; 0: no step was made
+  std::vector<std::pair<std::string, double>> phases;  // s a step, since the frame before
+  std::shared_ptr<const SceneSettings> scene;          // as it runs
+};
+
+struct EditReport {
+  EditVerdict verdict;
+  Errors errors;      // of the edited scene; the running one stays as it is
+  std::string words;  // one line on when it takes effect, or on what is wrong
+};
+
+class Runner {
+ public:
+  // Makes the world of a scene. After errors there is no world, and what was open before is gone.
+  Errors open(const SceneSettings& scene, const std::string& label);
+  // The world anew, from the scene as edited.
+  Errors reset();
+  // Takes over what holds at once and keeps the rest for the reset.
+  EditReport edit(const SceneSettings& edited);
+
+  bool has_world() const { return world_ != nullptr; }
+  // One step of the frame loop of `firn run`; true when it ended a frame.
+  Result<bool> step();
+  void set_hand(const Hand& hand);
+
+  std::int64_t frame() const { return world_ ? world_->frame() : 0; }
+  double time() const { return world_ ? world_->time() : 0; }
+  const SceneSettings& edited_scene() const { return edited_; }
+
+  // The state now; `fields` as in World::snapshot.
+  std::shared_ptr<const SessionFrame> picture(const std::vector<std::string>& fields);
+
+ private:
+  Errors adopt(Result<std::unique_ptr<World>> world, const SceneSettings& scene);
+  Errors restore_with(const SceneSettings& scene);
+
+  std::string label_;
+  SceneSettings edited_;
+  std::shared_ptr<const SceneSettings> running_;
+  std::unique_ptr<World> world_;
+  Hand hand_;
+  bool ends_frame_ = true;
+  double last_dt_ = 0;
+  std::uint64_t serial_ = 0;
+  // Since the newest picture.
+  std::int64_t steps_ = 0;
+  double seconds_ = 0;
+  std::vector<std::pair<std::string, double>> phases_before_;
+};
+
+}  // namespace firn

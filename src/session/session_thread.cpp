@@ -1,0 +1,79 @@
+// What the thread of a session does.
+#include <algorithm>
+#include <chrono>
+
+#include "session/session.h"
+
+namespace firn {
+
+using Clock = std::chrono::steady_clock;
+
+namespace {
+constexpr double kLongestWait = 1e6;  // s; clocks count nanoseconds
+}  // namespace
+
+void Session::work() {
+  std::deque<Command> commands;
+  while (next(commands)) {
+    for (const Command& command : commands) command.run();
+    if (playing_ && !waiting_for_taker_) advance();
+  }
+}
+
+bool Session::next(std::deque<Command>& commands) {
+  commands.clear();
+  std::unique_lock lock(mutex_);
+  working_ = false;
+  idle_.notify_all();
+  wake_.wait(lock, [this] {
+    waiting_for_taker_ = waiting_for_taker_ && !taken_;
+    return quit_ || !commands_.empty() || (playing_ && !waiting_for_taker_);
+  });
+  working_ = true;
+  commands.swap(commands_);
+  return !quit_;
+}
+
+// One step, and a picture when it is time for one.
+void Session::advance() {
+  const Result<bool> ended = runner_.step();
+  if (!ended) return fail(ended.errors());
+  ++steps_since_picture_;
+  const bool reached = until_ && *ended && runner_.frame() >= *until_;
+  const bool due = *ended || (pace_.steps > 0 && steps_since_picture_ >= pace_.steps);
+  if (reached || (*ended && pace_.every_frame) || (due && may_publish())) publish();
+  if (*ended && pace_.every_frame) waiting_for_taker_ = !reached;
+  if (reached) {
+    playing_ = false;
+    set_state(SessionState::paused);
+  } else if (due) {
+    hold_pace();
+  }
+}
+
+// A picture that nobody looked at makes another one a waste.
+bool Session::may_publish() const {
+  const std::lock_guard lock(mutex_);
+  return taken_;
+}
+
+void Session::publish() {
+  std::shared_ptr<const SessionFrame> frame = runner_.picture(pace_.fields);
+  steps_since_picture_ = 0;
+  if (!frame) return;
+  const std::lock_guard lock(mutex_);
+  newest_ = std::move(frame);
+  taken_ = false;
+}
+
+// Waits while the simulation is ahead of the clock; a command ends the wait.
+void Session::hold_pace() {
+  if (!(pace_.speed > 0)) return;
+  const std::chrono::duration<double> due(
+      std::min((runner_.time() - time_from_) / pace_.speed, kLongestWait));
+  std::unique_lock lock(mutex_);
+  wake_.wait_until(lock, played_from_ + std::chrono::duration_cast<Clock::duration>(due),
+                   [this] { return quit_ || !commands_.empty(); });
+}
+
+}  // namespace firn
