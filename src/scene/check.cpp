@@ -323,6 +323,10 @@ std::vector<SceneIssue> check_scene(const SceneSettings& scene, double memory_by
   for (std::size_t i = 0; i < scene.emitters.size(); ++i)
     check_overlap(scene, at("emitters", i),
                   {placed(scene.emitters[i].shape, static_cast<int>(scene.dimension))}, issues);
+  for (std::size_t i = 0; i < scene.colliders.size(); ++i) {
+    const std::string warning = seam_warning(scene, scene.colliders[i]);
+    if (!warning.empty()) issues.push_back({at("colliders", i), warning, true});
+  }
   return issues;
 }
 

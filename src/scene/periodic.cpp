@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "scene/collider_place.h"
+
 namespace firn {
 namespace {
 
@@ -59,6 +61,23 @@ std::string period_problem(const SceneSettings& scene, int axis) {
 
 double period_length(const SceneSettings& scene, int axis) {
   return periods_in_blocks(scene)[axis].count * block_length(scene);
+}
+
+std::string seam_warning(const SceneSettings& scene, const ColliderSettings& collider) {
+  const Shape shape = collider_at(collider, static_cast<int>(scene.dimension), 0);
+  if (!is_bounded(shape)) return "";
+  const Bounds box = bounding_box(shape);
+  for (int a = 0; a < scene.dimension; ++a) {
+    const auto& range = scene.grid.periodic.axes[a];
+    if (!range) continue;
+    const bool at_low = box.low[a] < range->low && box.high[a] > range->low;
+    const bool at_high = box.low[a] < range->high && box.high[a] > range->high;
+    // Through and through is what an endless wall looks like.
+    if (at_low != at_high)
+      return std::string("lies across the end of the period in ") + "xyz"[a] +
+             " and is not repeated at the other end; give it there as well";
+  }
+  return "";
 }
 
 }  // namespace firn

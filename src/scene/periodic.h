@@ -21,4 +21,7 @@ std::string period_problem(const SceneSettings& scene, int axis);
 // Length of the period along an axis, m; 0: not periodic.
 double period_length(const SceneSettings& scene, int axis);
 
+// What to know about a collider that lies across a seam, where it starts; "" when none does.
+std::string seam_warning(const SceneSettings& scene, const ColliderSettings& collider);
+
 }  // namespace firn

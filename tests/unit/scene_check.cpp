@@ -81,6 +81,20 @@ TEST(SceneCheck, ObjectOutsideAContainer) {
             Lines{"s.json: /objects/0: lies wholly outside the container \"tank\""});
 }
 
+TEST(SceneCheck, ColliderAcrossASeam) {
+  const auto warnings = [](const std::string& box) {
+    return issue_lines(scene_with({R"(/grid/periodic={"x": [-2, 2]})",
+                                   R"(/colliders/0/shape={"type": "box", )" + box + "}"}),
+                       true);
+  };
+  const Lines across = warnings(R"("min": [1.8, -1, -1], "max": [2.2, 0, 1])");
+  ASSERT_EQ(across.size(), 1u);
+  EXPECT_NE(across[0].find("/colliders/0: lies across the end of the period in x"),
+            std::string::npos);
+  EXPECT_TRUE(warnings(R"("min": [0, -1, -1], "max": [1, 0, 1])").empty());
+  EXPECT_TRUE(warnings(R"("min": [-3, -1, -1], "max": [3, 0, 1])").empty());  // endless
+}
+
 TEST(SceneCheck, RestingExactlyOnTheFloorIsFine) {
   const SceneSettings scene = scene_with({"/objects/0/shape/center=[0,0.4,0]"});
   EXPECT_TRUE(check_scene(scene).empty());
