@@ -58,7 +58,8 @@ def main():
     names = [name for name in rest if name != "--keep"]
     pictures = json.loads((ROOT / "docs" / "images" / "gallery.json").read_text())
     for name in names or pictures:
-        if not (keep and (RUNS / name / "checkpoint.h5").exists()):
+        frames = [RUNS / name / "frames" / f"frame_{n:04}.ply" for n in pictures[name]["frames"]]
+        if not (keep and all(frame.exists() for frame in frames)):
             write_time(name, run_scene(firn, name))
         draw(firn, name, pictures[name])
         print(name, flush=True)

@@ -14,7 +14,6 @@ namespace {
 
 constexpr double kSlow = 0.05;  // s
 constexpr int kSmallest = 8;    // pixels a side worth drawing
-constexpr Rgb8 kMouthColor{40, 120, 220}, kSinkColor{200, 70, 60};
 
 bool same(const Camera& a, const Camera& b) {
   return a.eye == b.eye && a.target == b.target && a.field_of_view == b.field_of_view &&
@@ -23,17 +22,6 @@ bool same(const Camera& a, const Camera& b) {
 
 void add_once(std::vector<std::string>& list, const std::string& entry) {
   if (std::find(list.begin(), list.end(), entry) == list.end()) list.push_back(entry);
-}
-
-// Mouths of emitters and sinks.
-std::vector<RegionMark> region_marks(const SceneSettings& scene) {
-  const int dimension = static_cast<int>(scene.dimension);
-  std::vector<RegionMark> marks;
-  for (const EmitterSettings& emitter : scene.emitters)
-    marks.push_back({placed(emitter.shape, dimension), kMouthColor});
-  for (const SinkSettings& sink : scene.sinks)
-    marks.push_back({placed(sink.shape, dimension), kSinkColor});
-  return marks;
 }
 
 }  // namespace

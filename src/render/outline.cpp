@@ -10,6 +10,8 @@ namespace {
 
 constexpr Rgb8 kLineColor{88, 96, 108};
 constexpr float kOpacity = 0.55f;
+constexpr Rgb8 kMouthColor{32, 140, 90};
+constexpr Rgb8 kSinkColor{200, 62, 50};
 constexpr float kMarkOpacity = 0.85f;
 constexpr float kHiddenShare = 0.35f;  // how much of a mark shines through what hides it
 
@@ -124,6 +126,16 @@ Shape marked_shape(Shape shape) {
 }
 
 }  // namespace
+
+std::vector<RegionMark> region_marks(const SceneSettings& scene) {
+  const int dimension = static_cast<int>(scene.dimension);
+  std::vector<RegionMark> marks;
+  for (const EmitterSettings& emitter : scene.emitters)
+    marks.push_back({placed(emitter.shape, dimension), kMouthColor});
+  for (const SinkSettings& sink : scene.sinks)
+    marks.push_back({placed(sink.shape, dimension), kSinkColor});
+  return marks;
+}
 
 std::vector<OutlineEdge> outline_edges(const Shape& shape) {
   std::vector<OutlineEdge> edges;

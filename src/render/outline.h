@@ -6,6 +6,7 @@
 #include "io/image.h"
 #include "render/color.h"
 #include "render/visibility.h"
+#include "scene/settings.h"
 
 namespace firn {
 
@@ -14,6 +15,7 @@ struct RegionMark {
   Shape shape;
   Rgb8 color;
 };
+std::vector<RegionMark> region_marks(const SceneSettings& scene);
 
 // A straight piece of an outline in the shape's own frame, m.
 struct OutlineEdge {

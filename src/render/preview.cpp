@@ -9,22 +9,9 @@
 namespace firn {
 namespace {
 
-constexpr Rgb8 kMouthColor{32, 140, 90};
-constexpr Rgb8 kSinkColor{200, 62, 50};
-
 Rgb8 paler(const Rgb8& color) {
   const auto half_white = [](std::uint8_t c) { return static_cast<std::uint8_t>((c + 255) / 2); };
   return {half_white(color.r), half_white(color.g), half_white(color.b)};
-}
-
-std::vector<RegionMark> region_marks(const SceneSettings& scene) {
-  const int dimension = static_cast<int>(scene.dimension);
-  std::vector<RegionMark> marks;
-  for (const EmitterSettings& emitter : scene.emitters)
-    marks.push_back({placed(emitter.shape, dimension), kMouthColor});
-  for (const SinkSettings& sink : scene.sinks)
-    marks.push_back({placed(sink.shape, dimension), kSinkColor});
-  return marks;
 }
 
 void append_paler(const PointCloud& more, PointCloud& cloud) {

@@ -3,25 +3,11 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "../unit/film_probe.h"
 #include "program.h"
 
 namespace firn::test {
 namespace {
-
-std::string output_of(const std::string& command) {
-  std::string text;
-  FILE* pipe = popen(command.c_str(), "r");
-  for (int c; pipe && (c = fgetc(pipe)) != EOF;) text += static_cast<char>(c);
-  if (pipe) pclose(pipe);
-  return text;
-}
-
-int pictures_in(const fs::path& film) {
-  return std::atoi(output_of("ffprobe -v error -count_frames -select_streams v:0 -show_entries "
-                             "stream=nb_read_frames -of csv=p=0 '" +
-                             film.string() + "'")
-                       .c_str());
-}
 
 class Render : public ProgramTest {
  protected:

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "film_probe.h"
 #include "io/atomic_file.h"
 #include "io/film.h"
 #include "io/png.h"
@@ -30,14 +31,6 @@ Image test_picture(int width, int height, int shift) {
       image.pixel(x, y)[2] = static_cast<std::uint8_t>(x * y);
     }
   return image;
-}
-
-std::string output_of(const std::string& command) {
-  std::string text;
-  FILE* pipe = popen(command.c_str(), "r");
-  for (int c; pipe && (c = fgetc(pipe)) != EOF;) text += static_cast<char>(c);
-  if (pipe) pclose(pipe);
-  return text;
 }
 
 TEST(Png, RoundTrip) {

@@ -2,13 +2,13 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
 
+#include "../unit/film_probe.h"
 #include "../unit/test_folder.h"
 #include "driver.h"
 #include "io/scene_document.h"
@@ -49,16 +49,6 @@ class Shots {
  private:
   fs::path folder_;
 };
-
-std::string output_of(const std::string& command) {
-  std::string text;
-  if (FILE* pipe = popen(command.c_str(), "r")) {
-    std::array<char, 256> block{};
-    while (std::fgets(block.data(), block.size(), pipe)) text += block.data();
-    pclose(pipe);
-  }
-  return text;
-}
 
 // Whether a picture shows more than a few colours: something was drawn.
 bool shows_something(const Image& image) {
