@@ -97,11 +97,12 @@ std::filesystem::path user_config_folder() {
 
 Errors run_window(const std::string& path, AppOptions options,
                   const std::function<bool()>& is_over) {
+  // Before the window: ImGui keeps the pointer and writes the file when it goes.
+  const std::string ini =
+      options.config_folder.empty() ? "" : (options.config_folder / "imgui.ini").string();
   Window window;
   const Errors errors = window.open();
   if (!errors.empty()) return errors;
-  const std::string ini =
-      options.config_folder.empty() ? "" : (options.config_folder / "imgui.ini").string();
   ImGui::GetIO().IniFilename = ini.empty() ? nullptr : ini.c_str();
   App app(std::move(options));
   if (path.empty())

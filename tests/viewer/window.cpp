@@ -47,11 +47,14 @@ TEST(Window, OpensDrawsAndClosesOnADisplay) {
     GTEST_SKIP() << "no xvfb-run";
   const TestFolder folder("viewer_window");
   const std::string scene = folder.write("disc.json", kFallingDisc).string();
+  const std::filesystem::path place = folder.path() / "here";
+  std::filesystem::create_directory(place);
   const Outcome outcome = outcome_of(
-      "XDG_CONFIG_HOME=" + folder.path().string() +
+      "cd " + place.string() + " && XDG_CONFIG_HOME=" + folder.path().string() +
       " xvfb-run -a -s '-screen 0 1280x800x24' " FIRN_PROGRAM " view --close-after 2 " + scene);
   EXPECT_EQ(outcome.status, 0) << outcome.text;
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "firn/layout.json"));
+  EXPECT_TRUE(std::filesystem::is_empty(place));  // nothing is left where the user stands
 }
 
 TEST(Window, AnInterruptClosesIt) {
