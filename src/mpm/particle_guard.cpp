@@ -16,23 +16,6 @@ void ParticleGuard<T, D>::remember(const MpmState<T, D>& state, int block) {
     }
 }
 
-template <class T, int D>
-T ParticleGuard<T, D>::farthest(const MpmState<T, D>& state, int block) const {
-  T longest2 = 0;
-  const T* before = before_.data();
-  for (const auto& set : state.sets) {
-    const std::uint32_t begin = set.begin[block], count = set.begin[block + 1] - begin;
-    for (std::uint32_t p = 0; p < count; ++p) {
-      T way2 = 0;
-      for (int a = 0; a < D; ++a)
-        way2 += square(set.particles.position[a][begin + p] - before[a * count + p]);
-      longest2 = way2 > longest2 ? way2 : longest2;
-    }
-    before += std::size_t(count) * D;
-  }
-  return sqrt_of(longest2);
-}
-
 namespace {
 
 // Of a particle `place` cells from the corner of its block.
@@ -50,11 +33,10 @@ int cell_of(const Vec<T, D>& place) {
 template <class T, int D>
 double ParticleGuard<T, D>::put_back(MpmState<T, D>& state, int block,
                                      const std::vector<Collider>& colliders,
-                                     const ParticleContacts<D>& near, double body_drift,
+                                     const ParticleContacts<D>& near, const Strides& strides,
                                      double spacing, double shift) const {
   constexpr int kUnits = ParticleContacts<D>::kUnits;
-  const double way = double(farthest(state, block)) * kUnits,
-               way_to_body = way + body_drift * kUnits;
+  const double way = strides.particles * kUnits, way_to_body = way + strides.bodies * kUnits;
   if (near.still.least > way && near.moving.least > way_to_body) return 0;
   Vec3d origin{{0, 0, 0}};  // of stored positions, cells
   for (int a = 0; a < D; ++a)

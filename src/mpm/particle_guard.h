@@ -11,16 +11,18 @@ class ParticleGuard {
  public:
   // Before the gather: remembers the positions of the block's particles.
   void remember(const MpmState<T, D>& state, int block);
-  // After it: puts those back that entered a collider. `body_drift`: how far bodies have moved
-  // since `near` was measured. Returns the farthest that a particle was moved. Both in cells.
+  // How far, in cells, a particle of the block went at most in the step, and bodies since the
+  // contacts were measured.
+  struct Strides {
+    double particles, bodies;
+  };
+  // After it: puts those back that entered a collider. Returns the farthest that a particle was
+  // moved, in cells.
   double put_back(MpmState<T, D>& state, int block, const std::vector<Collider>& colliders,
-                  const ParticleContacts<D>& near, double body_drift, double spacing,
+                  const ParticleContacts<D>& near, const Strides& strides, double spacing,
                   double shift) const;
 
  private:
-  // The longest way of a particle in the step, cells.
-  T farthest(const MpmState<T, D>& state, int block) const;
-
   std::vector<T> before_;  // component by component, set by set
 };
 

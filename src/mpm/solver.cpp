@@ -203,9 +203,11 @@ StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmSt
       const bool guarded = !near.colliders.empty();
       if (guarded) guard.remember(state, block);
       stages_.gather(ctx, state, block, reports[b]);
-      if (guarded)
-        reports[b].max_push = guard.put_back(state, block, colliders_.all(), near, body_drift_,
-                                             settings_.spacing, kernel_shift(settings_.kernel));
+      if (!guarded) continue;
+      const double stride = 1e-3 + reports[b].max_motion * double(ctx.dt) / settings_.spacing;
+      reports[b].max_push =
+          guard.put_back(state, block, colliders_.all(), near, {stride, body_drift_},
+                         settings_.spacing, kernel_shift(settings_.kernel));
     }
   });
   return combine(reports);
