@@ -40,7 +40,7 @@ void App::frame() {
   const ImGuiIO& io = ImGui::GetIO();
   items_.begin_frame();
   work_.update(io.DeltaTime);
-  view_.update(recorder_.holds_frames());
+  view_.update([this] { return recorder_.holds_frames(); });
   recorder_.update();
   if (opened_ != work_.opened()) {
     opened_ = work_.opened();

@@ -130,7 +130,7 @@ FrameRequest Viewport::request_for(std::shared_ptr<const PointTable> points) con
   return request;
 }
 
-void Viewport::update(bool held) {
+void Viewport::update(const std::function<bool()>& held) {
   if (!ensure_renderer()) return;
   if (const std::unique_ptr<MadeFrame> made = maker_.take(); made && making_) {
     words_ = printable(made->problem);
@@ -149,7 +149,7 @@ void Viewport::update(bool held) {
   pace.fields = wanted_fields();
   workspace_.set_pace(pace);
   const bool other_revision = made_ != workspace_.document.revision();
-  const bool waits = held || (rest_ > 0 && !pace.every_frame);
+  const bool waits = held() || (rest_ > 0 && !pace.every_frame);
   std::optional<Shown> next = waits ? std::nullopt : workspace_.next_frame();
   const bool again = !next && shown_ && (other_revision || make_again_);
   if (!next && !again) return;

@@ -1,6 +1,7 @@
 // The picture of the scene: what is drawn, from where, and what the mouse does in it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,8 +31,8 @@ class Viewport {
  public:
   explicit Viewport(Workspace& workspace) : workspace_(workspace) {}
 
-  // Takes over particles that are ready and asks for the next ones, unless held.
-  void update(bool held);
+  // Takes over particles that are ready and asks for the next ones, unless those are to be held.
+  void update(const std::function<bool()>& held);
   // The picture in the window that ImGui is filling, with its mouse and keys.
   void draw(Items& items, double seconds);
   // For films and stills.
