@@ -64,7 +64,8 @@ flat in float v_opacity;
 layout(location = 0) out vec4 moments;
 void main() {
   if (v_opacity < 1.0 && shines_through(v_opacity, gl_FragCoord.xy, 0.0)) discard;
-  float w = exp(WARP * (gl_FragCoord.z - 1.0));
+  // Depth is clamped only after the shader: ground on the near side of the map lies before 0.
+  float w = exp(WARP * (clamp(gl_FragCoord.z, 0.0, 1.0) - 1.0));
   moments = vec4(w, w * w, 0.0, 1.0);
 }
 )";
