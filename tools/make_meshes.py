@@ -10,6 +10,7 @@ import json
 import math
 import struct
 import sys
+import zlib
 from pathlib import Path
 
 
@@ -342,6 +343,14 @@ def write_stl(path, vertices, triangles):
     path.write_bytes(b"".join(body))
 
 
+def save_glb(path, document, binary):
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    chunks = struct.pack("<II", len(text), 0x4E4F534A) + text
+    chunks += struct.pack("<II", len(binary), 0x004E4942) + binary
+    path.write_bytes(struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
+
+
 def write_glb(path, vertices, triangles):
     points = b"".join(struct.pack("<3f", *v) for v in vertices)
     indices = b"".join(struct.pack("<3H", *t) for t in triangles)
@@ -364,11 +373,86 @@ def write_glb(path, vertices, triangles):
         ],
         "buffers": [{"byteLength": len(points) + len(indices)}],
     }
-    text = json.dumps(document).encode()
-    text += b" " * (-len(text) % 4)
-    chunks = struct.pack("<II", len(text), 0x4E4F534A) + text
-    chunks += struct.pack("<II", len(points) + len(indices), 0x004E4942) + points + indices
-    path.write_bytes(struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
+    save_glb(path, document, points + indices)
+
+
+# A painted mesh: vertices with normals and places in a picture, in parts.
+def turned_outline(outline, pieces):
+    """Points (radius, height, normal outwards, normal upwards) turned about the y axis, with a seam."""
+    vertices, normals, places, triangles = [], [], [], []
+    for i in range(pieces + 1):
+        c, s = math.cos(2 * math.pi * i / pieces), math.sin(2 * math.pi * i / pieces)
+        for k, (r, y, out, up) in enumerate(outline):
+            vertices.append((r * c, y, r * s))
+            normals.append((out * c, up, out * s))
+            places.append((i / pieces, 1 - k / (len(outline) - 1)))
+    rows = len(outline)
+    for i in range(pieces):
+        for k in range(rows - 1):
+            a, b = i * rows + k, (i + 1) * rows + k
+            triangles += [(a, a + 1, b), (b, a + 1, b + 1)]
+    return vertices, normals, places, triangles
+
+
+def arc(radius, thickness, height, first, last, pieces):
+    angles = [math.radians(first + (last - first) * k / pieces) for k in range(pieces + 1)]
+    return [(radius + thickness * math.cos(a), height + thickness * math.sin(a), math.cos(a), math.sin(a))
+            for a in angles]
+
+
+def png(width, height, pixel):
+    rows = b"".join(b"\0" + b"".join(bytes(pixel(x, y)) for x in range(width)) for y in range(height))
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">2I5B", width, height, 8, 2, 0, 0, 0)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows, 9)) +
+            chunk(b"IEND", b""))
+
+
+def beach_ball(path):
+    """A ball with stripes from a picture on a ring of one colour."""
+    parts = [turned_outline(arc(0, 0.2, 0, -90, 90, 20), 36),
+             turned_outline(arc(0.14, 0.035, -0.185, -180, 180, 16), 36)]
+    stripes = [(214, 57, 51), (245, 243, 235), (38, 110, 178), (245, 243, 235), (240, 190, 48), (245, 243, 235)]
+    picture = png(96, 48, lambda x, y: (245, 243, 235) if min(y, 47 - y) < 4 else stripes[x // 16])
+    binary, views, accessors, primitives = b"", [], [], []
+
+    def view(data):
+        nonlocal binary
+        views.append({"buffer": 0, "byteOffset": len(binary), "byteLength": len(data)})
+        binary += data + b"\0" * (-len(data) % 4)
+        return len(views) - 1
+
+    def accessor(data, component, count, kind, **more):
+        accessors.append({"bufferView": view(data), "componentType": component, "count": count,
+                          "type": kind, **more})
+        return len(accessors) - 1
+
+    for material, (vertices, normals, places, triangles) in enumerate(parts):
+        packed = [b"".join(struct.pack(f"<{len(e)}f", *e) for e in array)
+                  for array in (vertices, normals, places)]
+        rounded = [struct.unpack("<3f", struct.pack("<3f", *v)) for v in vertices]
+        position = accessor(packed[0], 5126, len(vertices), "VEC3",
+                            min=list(map(min, zip(*rounded))), max=list(map(max, zip(*rounded))))
+        normal = accessor(packed[1], 5126, len(vertices), "VEC3")
+        place = accessor(packed[2], 5126, len(vertices), "VEC2")
+        order = accessor(b"".join(struct.pack("<3H", *t) for t in triangles), 5123, 3 * len(triangles), "SCALAR")
+        primitives.append({"attributes": {"POSITION": position, "NORMAL": normal, "TEXCOORD_0": place},
+                           "indices": order, "material": material})
+    document = {
+        "asset": {"version": "2.0", "generator": "tools/make_meshes.py"}, "scene": 0,
+        "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0, "name": path.stem}],
+        "meshes": [{"primitives": primitives}],
+        "materials": [
+            {"name": "stripes", "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}},
+            {"name": "wood", "pbrMetallicRoughness": {"baseColorFactor": [0.28, 0.13, 0.05, 1]}}],
+        "textures": [{"source": 0}],
+        "images": [{"bufferView": view(picture), "mimeType": "image/png"}],
+        "accessors": accessors, "bufferViews": views, "buffers": [{"byteLength": len(binary)}]}
+    save_glb(path, document, binary)
+    print(f"{path.name}: {path.stat().st_size} bytes")
 
 
 def main():
@@ -389,6 +473,7 @@ def main():
         write(folder / name, vertices, triangles)
         size = (folder / name).stat().st_size
         print(f"{name}: {len(vertices)} vertices, {len(triangles)} triangles, {size} bytes")
+    beach_ball(folder / "beach_ball.glb")
 
 
 if __name__ == "__main__":

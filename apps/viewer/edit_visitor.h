@@ -106,6 +106,10 @@ class EditVisitor {
   void color(const char* name, Vec3d& value, const char* meaning) {
     row(name, meaning, [&] { return edit_color("##v", value); });
   }
+  void color(const char* name, std::optional<Vec3d>& value, const char* meaning) {
+    optional_row(name, meaning, value, Vec3d{{0.8, 0.8, 0.8}},
+                 [&] { return edit_color("##v", *value); });
+  }
   void varying(const char* name, NumberOrExpression& value, const NumberInfo& info,
                const std::vector<std::string>& variables) {
     row(name, tip_of(info), [&] { return edit_varying("##v", value, info, variables); });

@@ -93,6 +93,29 @@ void draw_slice_rows(PanelContext& c) {
   if (changed) c.view.make_again();
 }
 
+// The looks of all objects or colliders in one place; each is also a part of its entry in the
+// scene.
+template <class Thing>
+void draw_looks(PanelContext& c, const char* title, const std::string& list,
+                std::vector<Thing>& things) {
+  if (things.empty()) return;
+  const std::string path = "look/" + list;
+  if (c.items.leads_into(path)) ImGui::SetNextItemOpen(true);
+  const bool open = ImGui::CollapsingHeader(title);
+  c.items.note(path);
+  if (!open) return;
+  EditContext context{c.items, [](const std::string&) { return true; }};
+  for (std::size_t i = 0; i < things.size(); ++i) {
+    const std::string number = std::to_string(i);
+    const std::string label = things[i].name.empty() ? number : things[i].name;
+    ImGui::PushID(static_cast<int>(i));
+    EditVisitor visitor(context, path + "/" + number);
+    visitor.object(label.c_str(), things[i].look, "a look of its own");
+    ImGui::PopID();
+  }
+  if (context.changed) c.work.document.touch();
+}
+
 }  // namespace
 
 bool named_button(Items& items, const std::string& path, const char* label) {
@@ -151,6 +174,9 @@ void draw_look_panel(PanelContext& c) {
   draw_slice_rows(c);
   if (named_button(c.items, "look/fit", "Fit the colours")) c.view.fit_colors();
   show_tip("the range of the colours from what is there now");
+  SceneSettings& scene = c.work.document.scene();
+  draw_looks(c, "Objects", "objects", scene.objects);
+  draw_looks(c, "Colliders", "colliders", scene.colliders);
   edit(c, [](const std::string& key) { return key == "view"; });
 }
 

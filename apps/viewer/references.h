@@ -65,7 +65,8 @@ class ReferenceVisitor {
   void corners(const char*, const char*, Vec3d&, Vec3d&, const NumberInfo&) {}
   template <class V>
   void interval(const char*, V&, const NumberInfo&) {}
-  void color(const char*, Vec3d&, const char*) {}
+  template <class V>
+  void color(const char*, V&, const char*) {}
   template <class V>
   void varying(const char*, V&, const NumberInfo&, const std::vector<std::string>&) {}
   template <class V>

@@ -41,10 +41,8 @@ std::vector<std::string> Viewport::wanted_fields() const {
   const SceneSettings& scene = workspace_.document.scene();
   std::vector<std::string> fields = SessionPace{}.fields;
   const Look look = look_of(scene);
-  bool frames = look.style == PointStyle::icosahedra;
-  for (std::size_t i = 0; i < scene.materials.size(); ++i)
-    frames = frames || style_of(look, static_cast<int>(i)) == PointStyle::icosahedra;
-  if (frames) fields.push_back("F");
+  if (uses_style(look, PointStyle::icosahedra)) fields.push_back("F");
+  if (!look.group_of_object.empty()) add_once(fields, "id");
   add_once(fields, scene.view.color_by);
   if (slice.shown)
     for (const char* name : {"mass", "pressure"}) add_once(fields, name);

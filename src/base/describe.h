@@ -18,7 +18,7 @@
 //   rotation(name, RotationSettings&, NumberInfo)   the same, or {"axis": [...], "angle": ...}
 //   corners(low, high, Vec3d& size, Vec3d& center, NumberInfo)   another way to give the two
 //   interval(name, std::optional<Interval>&, NumberInfo)   two numbers, the second larger
-//   color(name, Vec3d&, meaning)           "#rrggbb" or three numbers in 0..1
+//   color(name, Vec3d& or std::optional of it, meaning)   "#rrggbb" or three numbers in 0..1
 //   varying(name, NumberOrExpression&, NumberInfo, variables)   a number, or an expression in the
 //                                          named variables; varying_vector: one for each
 //                                          component; varying_rotation: in 2D only that about z

@@ -70,15 +70,14 @@ class ColorCells {
   std::unordered_map<std::uint64_t, Sum> cells_;
 };
 
-void append(const SurfaceMesh& mesh, const ColorCells& colors, std::uint8_t material,
-            DrawnMesh& to) {
+void append(const SurfaceMesh& mesh, const ColorCells& colors, std::uint8_t group, DrawnMesh& to) {
   const auto first = static_cast<std::uint32_t>(to.vertices.size());
   const std::vector<Vec3f> normals = vertex_normals(mesh);
   to.vertices.insert(to.vertices.end(), mesh.vertices.begin(), mesh.vertices.end());
   to.normals.insert(to.normals.end(), normals.begin(), normals.end());
   for (const Vec3f& vertex : mesh.vertices) {
     const Rgb8 c = colors.at(vertex);
-    to.colors.insert(to.colors.end(), {c.r, c.g, c.b, material});
+    to.colors.insert(to.colors.end(), {c.r, c.g, c.b, group});
   }
   for (const SurfaceMesh::Triangle& t : mesh.triangles)
     for (const std::uint32_t v : t) to.indices.push_back(first + v);
@@ -102,18 +101,18 @@ DrawnMesh make_drawn_mesh(const std::vector<DrawnPoint>& points, const FrameOpti
   // Of a ball with a particle's volume, where drawn balls overlap so that no holes show.
   const double radius = options.radius / (0.5 * kSphereOverlap) * std::cbrt(0.75 / kPi);
   const double voxel = options.mesh_voxel > 0 ? options.mesh_voxel : radius * 2 / 3;
-  std::vector<std::uint32_t> of_material[256];
+  std::vector<std::uint32_t> of_group[256];
   for (std::size_t i = 0; i < points.size(); ++i)
-    of_material[points[i].material].push_back(static_cast<std::uint32_t>(i));
+    of_group[points[i].group].push_back(static_cast<std::uint32_t>(i));
   for (int m = 0; m < 256; ++m) {
-    if (of_material[m].empty()) continue;
+    if (of_group[m].empty()) continue;
     std::vector<Vec3f> places;
-    for (const std::uint32_t i : of_material[m]) places.push_back(points[i].position);
+    for (const std::uint32_t i : of_group[m]) places.push_back(points[i].position);
     if (!bin_problem(places, voxel).empty()) continue;
     LevelSet level_set = make_level_set(bin_points(places, voxel), voxel, radius);
     make_signed_distance(level_set, kBand);
     smooth_level_set(level_set, 0.5 * radius, kPasses);
-    const ColorCells colors(points, of_material[m], 3 * radius);
+    const ColorCells colors(points, of_group[m], 3 * radius);
     append(make_mesh(level_set), colors, static_cast<std::uint8_t>(m), drawn);
   }
   return drawn;

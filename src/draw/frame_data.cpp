@@ -66,6 +66,40 @@ void add_frames(const PointTable& table, const std::vector<std::uint32_t>& sourc
   parallel_for("frames", static_cast<std::int64_t>(data.points.size()), kGrain, body);
 }
 
+// Which look each particle of a table has: its object's, or its material's.
+class Groups {
+ public:
+  Groups(const PointTable& table, const std::vector<int>& group_of_object)
+      : material_(table.as<std::int32_t>("material")) {
+    const auto ends = table.metadata.find("objects");
+    if (group_of_object.empty() || ends == table.metadata.end()) return;
+    group_of_object_ = group_of_object;
+    id_ = table.as<std::uint32_t>("id");
+    const char* at = ends->second.c_str();
+    for (char* end = nullptr; *at != 0; at = *end == ',' ? end + 1 : end) {
+      ends_.push_back(std::strtoull(at, &end, 10));
+      if (end == at) break;
+    }
+  }
+  std::uint8_t of(std::size_t i) const {
+    int group = material_.empty() ? 0 : material_[i];
+    if (!id_.empty()) {
+      const auto object = static_cast<std::size_t>(
+          std::upper_bound(ends_.begin(), ends_.end(), std::uint64_t(id_[i])) - ends_.begin());
+      if (object < ends_.size() && object < group_of_object_.size() &&
+          group_of_object_[object] >= 0)
+        group = group_of_object_[object];
+    }
+    return static_cast<std::uint8_t>(std::clamp(group, 0, 255));
+  }
+
+ private:
+  std::vector<std::int32_t> material_;
+  std::vector<std::uint32_t> id_;
+  std::vector<std::uint64_t> ends_;  // one past the last id of each object
+  std::vector<int> group_of_object_;
+};
+
 Bounds bounds_of(const std::vector<DrawnPoint>& points) {
   if (points.empty()) return {{{0, 0, 0}}, {{0, 0, 0}}};
   Bounds box{points[0].position.cast<double>(), points[0].position.cast<double>()};
@@ -119,13 +153,9 @@ Polar polar_decomposition(const Mat<double, 3>& f) {
 }
 
 void choose_parts(const Look& look, FrameOptions& options) {
-  options.frames = options.mesh = false;
-  const auto add = [&](PointStyle style) {
-    options.frames |= style == PointStyle::icosahedra;
-    options.mesh |= style == PointStyle::mesh;
-  };
-  add(look.style);
-  for (std::size_t m = 0; m < look.by_material.size(); ++m) add(style_of(look, int(m)));
+  options.frames = uses_style(look, PointStyle::icosahedra);
+  options.mesh = uses_style(look, PointStyle::mesh);
+  options.group_of_object = look.group_of_object;
 }
 
 Result<FrameData> make_frame_data(const PointTable& table, const FrameOptions& options) {
@@ -134,7 +164,7 @@ Result<FrameData> make_frame_data(const PointTable& table, const FrameOptions& o
   const Result<std::vector<Rgb8>> colors = point_colors(table, options.colors);
   if (!colors) return colors.errors();
   const auto x = table.as_double("x"), y = table.as_double("y"), z = table.as_double("z");
-  const auto material = table.as<std::int32_t>("material");
+  const Groups groups(table, options.group_of_object);
   FrameData data;
   data.origin = options.origin;
   data.dimension = static_cast<int>(number_in(table, "dimension", z.empty() ? 2 : 3));
@@ -150,8 +180,7 @@ Result<FrameData> make_frame_data(const PointTable& table, const FrameOptions& o
     point.radius = static_cast<float>(options.radius);
     const Rgb8 c = (*colors)[i];
     point.color[0] = c.r, point.color[1] = c.g, point.color[2] = c.b;
-    if (!material.empty())
-      point.material = static_cast<std::uint8_t>(std::clamp(material[i], 0, 255));
+    point.group = groups.of(i);
     point.chance = static_cast<std::int8_t>((i * 0x9e3779b97f4a7c15u) >> 56);
     data.points.push_back(point);
     source.push_back(static_cast<std::uint32_t>(i));

@@ -14,12 +14,12 @@ namespace firn {
 
 // As it lies in the buffer: one instance.
 struct DrawnPoint {
-  Vec3f position;             // m from the local origin
-  float radius = 0;           // m
-  std::uint8_t color[3]{};    // sRGB
-  std::uint8_t material = 0;  // number; those from 255 on share the last
-  std::int8_t normal[3]{};    // out of the body, times 127; zero: unknown
-  std::int8_t chance = 0;     // a number of its own, the same in every frame
+  Vec3f position;           // m from the local origin
+  float radius = 0;         // m
+  std::uint8_t color[3]{};  // sRGB
+  std::uint8_t group = 0;   // of the look; those from 255 on share the last
+  std::int8_t normal[3]{};  // out of the body, times 127; zero: unknown
+  std::int8_t chance = 0;   // a number of its own, the same in every frame
 };
 static_assert(sizeof(DrawnPoint) == 24);
 
@@ -31,7 +31,7 @@ struct DrawnFrame {
 // A surface around the particles.
 struct DrawnMesh {
   std::vector<Vec3f> vertices, normals;  // m from the local origin
-  std::vector<std::uint8_t> colors;      // 4 a vertex: sRGB and the material
+  std::vector<std::uint8_t> colors;      // 4 a vertex: sRGB and the group
   std::vector<std::uint32_t> indices;
 };
 
@@ -49,6 +49,7 @@ struct FrameOptions {
   Vec3d origin{{0, 0, 0}};  // near the particles: positions are single precision around it
   double radius = 0.01;     // m
   ColorChoice colors;
+  std::vector<int> group_of_object;  // see Look
   // What costs time to make and only some styles need.
   bool normals = true;
   bool frames = false;
@@ -59,7 +60,8 @@ struct FrameOptions {
 // What the styles of a look need.
 void choose_parts(const Look& look, FrameOptions& options);
 
-// Particles at places that are no numbers are left out. Columns F_xx, F_xy, ... give the frames.
+// Particles at places that are no numbers are left out. Columns F_xx, F_xy, ... give the frames,
+// the ids and the table's "objects" (sim/snapshot.h) tell which object a particle belongs to.
 Result<FrameData> make_frame_data(const PointTable& table, const FrameOptions& options);
 
 // Rotation R and stretch S = R^T F of the polar decomposition F = R S. R is a rotation also where F

@@ -26,7 +26,7 @@ class GlPainter : public FramePainter {
         supersampling_(options.supersampling) {
     if (more.style) {
       look_.style = *more.style;
-      for (MaterialLook& own : look_.by_material) own.style.clear();
+      for (ParticleLook& own : look_.groups) own.style.clear();
     }
   }
 

@@ -66,22 +66,25 @@ std::vector<Vec3f> icosahedron() {
 
 void upload_mesh(const std::vector<Vec3f>& vertices, const std::vector<Vec3f>& normals,
                  const std::vector<std::uint8_t>& colors, const std::vector<std::uint32_t>& indices,
-                 GpuMesh& mesh) {
+                 GpuMesh& mesh, const std::vector<float>& places) {
   if (mesh.array.id() == 0) mesh.array = make_array();
   glBindVertexArray(mesh.array.id());
   // One after the other in one buffer.
   const std::size_t bytes = vertices.size() * sizeof(Vec3f);
-  std::vector<std::uint8_t> all(2 * bytes + colors.size());
+  const std::size_t place_bytes = places.size() * sizeof(float);
+  std::vector<std::uint8_t> all(2 * bytes + colors.size() + place_bytes);
   const auto put = [&](std::size_t at, const void* from, std::size_t count) {
     if (count > 0) std::copy_n(static_cast<const std::uint8_t*>(from), count, all.begin() + at);
   };
   put(0, vertices.data(), bytes);
   put(bytes, normals.data(), bytes);
   put(2 * bytes, colors.data(), colors.size());
+  put(2 * bytes + colors.size(), places.data(), place_bytes);
   mesh.vertices.fill(GL_ARRAY_BUFFER, all.data(), all.size());
   attribute(0, 3, GL_FLOAT, false, sizeof(Vec3f), 0, 0);
   attribute(1, 3, GL_FLOAT, false, sizeof(Vec3f), bytes, 0);
   if (!colors.empty()) attribute(2, 4, GL_UNSIGNED_BYTE, true, 4, 2 * bytes, 0);
+  if (!places.empty()) attribute(3, 2, GL_FLOAT, false, 8, 2 * bytes + colors.size(), 0);
   mesh.indices.fill(GL_ELEMENT_ARRAY_BUFFER, indices.data(),
                     indices.size() * sizeof(std::uint32_t));
   mesh.count = static_cast<GLsizei>(indices.size());
@@ -181,6 +184,17 @@ void Renderer::upload_slice(const std::optional<SlicePicture>& slice) {
   s.slice->rgba.clear();
 }
 
+namespace {
+
+// What no picture has drawn since the last call.
+template <class Entries>
+void forget_unused(Entries& entries) {
+  std::erase_if(entries, [](const auto& entry) { return !entry.second.used; });
+  for (auto& [key, entry] : entries) entry.used = false;
+}
+
+}  // namespace
+
 void Renderer::draw(const RenderScene& scene, const Look& look, const DrawView& view) {
   State& s = *state_;
   if (view.width < 1 || view.height < 1) return;
@@ -216,8 +230,8 @@ void Renderer::draw(const RenderScene& scene, const Look& look, const DrawView& 
   glUseProgram(0);
   glDisable(GL_PROGRAM_POINT_SIZE);
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
-  std::erase_if(s.bodies, [](const auto& entry) { return !entry.second.used; });
-  for (auto& [key, entry] : s.bodies) entry.used = false;
+  forget_unused(s.bodies);
+  forget_unused(s.painted);
 }
 
 int Renderer::error_count() {

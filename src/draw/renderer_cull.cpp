@@ -16,10 +16,9 @@ constexpr float kHiderRadius = 0.93f;
 constexpr float kLeastPixels = 0.6f;  // smaller ones are drawn by chance, and cheap
 constexpr std::size_t kWorthIt = 5000;
 
-bool hides(const Look& look, int material) {
-  const auto m = static_cast<std::size_t>(material);
-  return m >= look.by_material.size() ||
-         (look.by_material[m].visible && look.by_material[m].opacity >= 1);
+// Neither to be seen nor to be seen through.
+bool keeps_none_in_sight(const ParticleLook& look) {
+  return !look.visible || look.opacity >= 1;
 }
 
 }  // namespace
@@ -32,8 +31,8 @@ void Renderer::State::choose_points(const Picture& picture, const ShaderCamera& 
   const float pixels = smallest_radius / p.pixel_size(std::max(middle + size, 1e-9f));
   bool worth_it = host_points.size() >= kWorthIt && pixels > kLeastPixels;
   // Whatever shines through lets others be seen.
-  for (std::size_t m = 0; m < picture.look.by_material.size(); ++m)
-    worth_it = worth_it && (hides(picture.look, int(m)) || !picture.look.by_material[m].visible);
+  for (const ParticleLook& look : picture.look.groups)
+    worth_it = worth_it && keeps_none_in_sight(look);
   if (!worth_it) return fill_points(host_points, host_frames, arrays);
 
   std::vector<Point> spheres;
@@ -42,8 +41,8 @@ void Renderer::State::choose_points(const Picture& picture, const ShaderCamera& 
   source.reserve(host_points.size());
   for (std::size_t i = 0; i < host_points.size(); ++i) {
     const DrawnPoint& point = host_points[i];
-    const PointStyle style = style_of_material[point.material];
-    if (!shown_material[point.material] || style == PointStyle::mesh) continue;
+    const PointStyle style = style_of_group[point.group];
+    if (!shown_group[point.group] || style == PointStyle::mesh) continue;
     spheres.push_back({point.position, kHiderRadius * point.radius});
     source.push_back(static_cast<std::uint32_t>(i));
   }

@@ -10,7 +10,6 @@ namespace firn {
 namespace {
 
 constexpr float kSpritePixels = 14;  // larger balls are drawn exactly
-constexpr int kMaterials = 256;
 
 Vec3f unit_light(const Vec3d& light) {
   const double length = std::sqrt(dot(light, light));
@@ -32,7 +31,7 @@ void choose_depths(const Bounds& box, ShaderCamera& camera) {
 }
 
 // An orthographic camera that looks along the light and holds the box; its picture is square.
-ShaderCamera light_camera(const Bounds& box, const std::vector<Shape>& planes,
+ShaderCamera light_camera(const Bounds& box, const std::vector<DrawnBody>& planes,
                           const Vec3f& towards_light, int texels) {
   ShaderCamera camera;
   Projection& p = camera.projection;
@@ -60,7 +59,8 @@ ShaderCamera light_camera(const Bounds& box, const std::vector<Shape>& planes,
   // middle of a plane, its blur shows as a line.
   const float depth = std::max(high[2] - low[2], 1e-9f);
   camera.far = 1.35f * depth;
-  for (const Shape& plane : planes) {
+  for (const DrawnBody& body : planes) {
+    const Shape& plane = body.shape;
     const Vec3f normal =
         Vec3d{{plane.rotation(0, 1), plane.rotation(1, 1), plane.rotation(2, 1)}}.cast<float>();
     for (int corner = 0; corner < 4; ++corner) {
@@ -77,26 +77,48 @@ Bounds grown(const Bounds& box, double by) {
   return {box.low - Vec3d::fill(by), box.high + Vec3d::fill(by)};
 }
 
+// All but its shape.
+DrawnBody drawn_body(const Look& look, const ColliderPaint* paint) {
+  DrawnBody body;
+  body.style = look.colliders;
+  body.opacity = static_cast<float>(look.collider_opacity);
+  body.color = look.collider_color.cast<float>();
+  if (!paint) return body;
+  const ColliderLook& own = paint->look;
+  const std::vector<std::string> names = collider_style_names();
+  if (const auto found = std::find(names.begin(), names.end(), own.style); found != names.end())
+    body.style = static_cast<ColliderStyle>(found - names.begin());
+  if (own.opacity >= 0) body.opacity = static_cast<float>(own.opacity);
+  body.casts = own.casts_shadow;
+  body.receives = own.receives_shadow;
+  if (own.color)
+    body.color = own.color->cast<float>();
+  else if (paint->mesh)
+    body.paint = paint;
+  return body;
+}
+
 void sort_colliders(Picture& picture, const Vec3d& origin) {
-  const auto& colors = picture.scene.collider_colors;
+  const auto& paints = picture.scene.collider_paints;
+  bool any_plane = false;
   for (std::size_t i = 0; i < picture.scene.colliders.size(); ++i) {
-    Shape shape = picture.scene.colliders[i];
-    shape.center -= origin;
-    if (shape.kind == ShapeKind::plane)
-      picture.planes.push_back(shape);
-    else if (shape.inside)
-      picture.containers.push_back(shape);
-    else if (is_bounded(shape)) {
-      const bool own = i < colors.size() && colors[i];
-      picture.solids.push_back(shape);
-      picture.solid_colors.push_back(
-          (own ? *colors[i] : picture.look.collider_color).cast<float>());
-    }
+    DrawnBody body = drawn_body(picture.look, i < paints.size() ? &paints[i] : nullptr);
+    body.shape = picture.scene.colliders[i];
+    body.shape.center -= origin;
+    any_plane |= body.shape.kind == ShapeKind::plane;
+    if (body.style == ColliderStyle::hidden) continue;
+    if (body.shape.kind == ShapeKind::plane)
+      picture.planes.push_back(body);
+    else if (body.shape.inside)
+      picture.containers.push_back(body);
+    else if (is_bounded(body.shape))
+      picture.solids.push_back(body);
   }
-  if (picture.scene.ground_height && picture.planes.empty() && picture.look.ground) {
-    Shape ground;
-    ground.kind = ShapeKind::plane;
-    ground.center = Vec3d{{0, *picture.scene.ground_height, 0}} - origin;
+  if (picture.scene.ground_height && !any_plane && picture.look.ground &&
+      picture.look.colliders != ColliderStyle::hidden) {
+    DrawnBody ground;
+    ground.shape.kind = ShapeKind::plane;
+    ground.shape.center = Vec3d{{0, *picture.scene.ground_height, 0}} - origin;
     picture.planes.push_back(ground);
   }
 }
@@ -116,7 +138,7 @@ void ShaderCamera::set(const GlProgram& program) const {
 }
 
 Picture Renderer::State::prepare(const RenderScene& scene, const Look& look, const DrawView& view) {
-  Picture picture{scene, look, view, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Picture picture{scene, look, view, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   picture.flat = scene.dimension == 2;
   picture.towards_light = unit_light(look.light);
   picture.box = shape.bounds;
@@ -130,8 +152,8 @@ Picture Renderer::State::prepare(const RenderScene& scene, const Look& look, con
   // What is seen and what casts shadows: particles and the colliders among them.
   Bounds all = !host_points.empty() ? united(picture.box, shape.bounds) : picture.box;
   Bounds casters = picture.box;
-  for (const Shape& solid : picture.solids) {
-    const Bounds box = bounding_box(solid);
+  for (const DrawnBody& solid : picture.solids) {
+    const Bounds box = bounding_box(solid.shape);
     all = united(all, box);
     if (diagonal_of(united(box, picture.box)) < 3 * size) casters = united(casters, box);
   }
@@ -159,29 +181,40 @@ Picture Renderer::State::prepare(const RenderScene& scene, const Look& look, con
 }
 
 void Renderer::State::fill_looks(const Look& look, bool flat) {
-  float looks[kMaterials][4];
-  for (int m = 0; m < kMaterials; ++m) {
-    const bool known = static_cast<std::size_t>(m) < look.by_material.size();
-    const MaterialLook own = known ? look.by_material[static_cast<std::size_t>(m)] : MaterialLook{};
-    PointStyle style = style_of(look, m);
+  float looks[kMostGroups][4];
+  for (std::size_t g = 0; g < kMostGroups; ++g) {
+    const ParticleLook own = g < look.groups.size() ? look.groups[g] : ParticleLook{};
+    PointStyle style = style_of(look, static_cast<int>(g));
     // Flat scenes have discs only; a surface that was not made cannot be drawn.
     if (flat || (style == PointStyle::mesh && surface.count == 0)) style = PointStyle::spheres;
     const bool shown = own.visible && own.opacity > 0;
-    style_of_material[m] = style;
-    shown_material[m] = shown;
-    looks[m][0] = shown ? static_cast<float>(style) : -1.0f;
-    looks[m][1] = static_cast<float>(own.opacity);
-    looks[m][2] = own.casts_shadow ? 1.0f : 0.0f;
-    looks[m][3] = own.receives_shadow ? 1.0f : 0.0f;
+    style_of_group[g] = style;
+    shown_group[g] = shown;
+    looks[g][0] = shown ? static_cast<float>(style) : -1.0f;
+    looks[g][1] = static_cast<float>(own.opacity);
+    looks[g][2] = own.casts_shadow ? 1.0f : 0.0f;
+    looks[g][3] = own.receives_shadow ? 1.0f : 0.0f;
   }
   looks_buffer.fill(GL_UNIFORM_BUFFER, looks, sizeof(looks));
   glBindBufferBase(GL_UNIFORM_BUFFER, 0, looks_buffer.id());
 }
 
+namespace {
+
+std::vector<Shape> seen_colliders(const RenderScene& scene, const Look& look) {
+  std::vector<Shape> seen;
+  for (std::size_t i = 0; i < scene.colliders.size(); ++i) {
+    const auto* paint = i < scene.collider_paints.size() ? &scene.collider_paints[i] : nullptr;
+    if (drawn_body(look, paint).style != ColliderStyle::hidden) seen.push_back(scene.colliders[i]);
+  }
+  return seen;
+}
+
+}  // namespace
+
 // Flat colliders become a picture of their signed distance, half as fine as the scene's.
 void Renderer::State::make_solid_map(const Picture& picture) {
-  const std::vector<Shape>& colliders = picture.scene.colliders;
-  const bool hidden = picture.look.colliders == ColliderStyle::hidden;
+  const std::vector<Shape> colliders = seen_colliders(picture.scene, picture.look);
   const Projection& p = picture.camera.projection;
   std::string key;
   for (const Shape& shape : colliders) {
@@ -189,7 +222,6 @@ void Renderer::State::make_solid_map(const Picture& picture) {
     key.append(reinterpret_cast<const char*>(&shape.center), sizeof(shape.center));
     key.append(reinterpret_cast<const char*>(&shape.rotation), sizeof(shape.rotation));
   }
-  if (hidden) key.clear();
   if (!key.empty()) {
     key.append(reinterpret_cast<const char*>(&p), sizeof(p));
     key.append(reinterpret_cast<const char*>(&shape.origin), sizeof(shape.origin));

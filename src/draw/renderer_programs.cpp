@@ -48,6 +48,7 @@ Result<Programs> build_programs() {
   build("mesh", p.mesh, with({kMesh}), with({kSurfaceOutput, kSmooth, kTriangleSurface}));
   build("mesh shadow", p.mesh_shadow, with({kMesh}), with({kTriangleShadow}));
   build("body", p.body, with({kBody}), with({kSurfaceOutput, kSmooth, kTriangleSurface}));
+  build("painted", p.painted, with({kPaintedBody}), with({kSurfaceOutput, kPaintedSurface}));
   build("body shadow", p.body_shadow, with({kBody}), with({kTriangleShadow}));
   build("glass", p.glass, with({kBody}), with({kGlass}));
   build("slice", p.slice, with({kSlice}), with({kSurfaceOutput, kSliceSurface}));

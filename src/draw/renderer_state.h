@@ -17,7 +17,7 @@ namespace firn {
 struct Programs {
   GlProgram sprite[2], ball[2];  // of scenes in space, of flat ones
   GlProgram sprite_shadow, icosahedron, icosahedron_shadow, mesh, mesh_shadow, body, body_shadow,
-      glass, slice, line, openness, openness_mean, shadow_blur, shrink;
+      painted, glass, slice, line, openness, openness_mean, shadow_blur, shrink;
   // The light of one kind of pixel each; of scenes in space, of flat ones with colliders.
   GlProgram light_background[2], light_surface, light_plane, light_none;
 };
@@ -71,6 +71,24 @@ struct BodyEntry {
   bool used = false;
 };
 
+// A mesh with the looks of its file.
+struct PaintedEntry {
+  std::shared_ptr<const PaintedMesh> source;  // kept, so that no other takes its address
+  GpuMesh mesh;
+  std::vector<GlTexture> pictures;
+  bool used = false;
+};
+
+// A collider as a picture shows it.
+struct DrawnBody {
+  Shape shape;  // around the local origin
+  ColliderStyle style = ColliderStyle::solid;
+  float opacity = 1;  // of a transparent one
+  Vec3f color{{1, 1, 1}};
+  bool casts = true, receives = true;
+  const ColliderPaint* paint = nullptr;  // of its file; none: one colour
+};
+
 // What a picture is made of, worked out once a picture.
 struct Picture {
   const RenderScene& scene;
@@ -81,11 +99,8 @@ struct Picture {
   Bounds box;         // of what matters, around the local origin
   bool flat = false;  // a 2D scene
   bool shadows = false;
-  bool sprites = true;        // particles are small enough for point sprites
-  std::vector<Shape> solids;  // around the local origin
-  std::vector<Vec3f> solid_colors;
-  std::vector<Shape> containers;
-  std::vector<Shape> planes;
+  bool sprites = true;  // particles are small enough for point sprites
+  std::vector<DrawnBody> solids, containers, planes;
 };
 
 struct Renderer::State {
@@ -102,8 +117,8 @@ struct Renderer::State {
   std::vector<DrawnPoint> host_points;
   std::vector<DrawnFrame> host_frames;
   PointArrays seen, casting;  // from the camera, from the light
-  PointStyle style_of_material[256];
-  bool shown_material[256];
+  PointStyle style_of_group[kMostGroups];
+  bool shown_group[kMostGroups];
   GlBuffer looks_buffer, icosahedron_buffer;
   GpuMesh surface;
   std::optional<SlicePicture> slice;
@@ -111,6 +126,7 @@ struct Renderer::State {
 
   // The surroundings.
   std::map<std::string, BodyEntry> bodies;
+  std::map<const PaintedMesh*, PaintedEntry> painted;
   GlArray empty_array, line_array, quad_array;
   GlBuffer line_buffer, quad_buffer;
   GlTexture solid_map;  // signed distance of flat colliders
@@ -129,7 +145,8 @@ struct Renderer::State {
   void fill_points(const std::vector<DrawnPoint>& list, const std::vector<DrawnFrame>& frames,
                    PointArrays& arrays);
   void draw_particles(const Picture& picture, bool from_light);
-  void draw_bodies(const Picture& picture, const GlProgram& program);
+  void draw_bodies(const Picture& picture, const GlProgram& program, bool from_light);
+  void draw_painted(const Picture& picture);
   void draw_planes(const Picture& picture, const GlProgram& program);
   void draw_slice(const Picture& picture);
   void draw_openness(const Picture& picture);
@@ -140,11 +157,13 @@ struct Renderer::State {
   void draw_screen();
   void make_solid_map(const Picture& picture);
   const GpuMesh& body(const Shape& shape);
+  PaintedEntry& painted_body(const std::shared_ptr<const PaintedMesh>& mesh);
 };
 
-// Fills the arrays that draw a mesh: positions at 0, normals at 1.
+// Fills the arrays that draw a mesh: positions at 0, normals at 1, colours at 2, and where there
+// are any, places in a picture at 3.
 void upload_mesh(const std::vector<Vec3f>& vertices, const std::vector<Vec3f>& normals,
                  const std::vector<std::uint8_t>& colors, const std::vector<std::uint32_t>& indices,
-                 GpuMesh& mesh);
+                 GpuMesh& mesh, const std::vector<float>& places = {});
 
 }  // namespace firn

@@ -21,6 +21,8 @@ extern const char* const kIcosahedron;      // vertex
 // Triangles: surfaces of particles, colliders, planes, slices, lines.
 extern const char* const kMesh;             // vertex
 extern const char* const kBody;             // vertex
+extern const char* const kPaintedBody;      // vertex
+extern const char* const kPaintedSurface;   // fragment
 extern const char* const kTriangleSurface;  // fragment
 extern const char* const kTriangleShadow;   // fragment
 extern const char* const kGlass;            // fragment

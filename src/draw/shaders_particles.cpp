@@ -149,7 +149,7 @@ void main() {
   vec2 d = (gl_FragCoord.xy - v_spot.xy) * v_spot.z;
   if (dot(d, d) > 1.0 || (v_look.y < 1.0 && shines_through(v_look.y, gl_FragCoord.xy, v_look.z)))
     discard;
-  float w = exp(WARP * (gl_FragCoord.z - 1.0));
+  float w = exp(WARP * (clamp(gl_FragCoord.z, 0.0, 1.0) - 1.0));
   moments = vec4(w, w * w, 0.0, 1.0);
 }
 )";

@@ -31,6 +31,7 @@ layout(location = 1) in vec3 normal;
 uniform vec3 axis_x, axis_y, axis_z, middle;
 uniform vec3 body_color;
 uniform int kind;
+uniform bool receives;
 out vec3 v_place;
 out vec3 v_normal;
 out vec4 v_color;
@@ -41,9 +42,43 @@ void main() {
   gl_Position = clip_of(to_view(p));
   v_place = p;
   v_normal = axis_x * normal.x + axis_y * normal.y + axis_z * normal.z;
-  v_color = vec4(body_color, 1.0);
+  v_color = vec4(body_color, receives ? 1.0 : 0.0);
   v_opacity = 1.0;
   v_kind = kind;
+}
+)";
+
+const char* const kPaintedBody = R"(
+layout(location = 0) in vec3 corner;
+layout(location = 1) in vec3 normal;
+layout(location = 2) in vec4 color;
+layout(location = 3) in vec2 spot;
+uniform vec3 axis_x, axis_y, axis_z, middle;
+out vec3 v_normal;
+out vec3 v_color;
+out vec2 v_spot;
+void main() {
+  vec3 p = middle + axis_x * corner.x + axis_y * corner.y + axis_z * corner.z;
+  gl_Position = clip_of(to_view(p));
+  v_normal = axis_x * normal.x + axis_y * normal.y + axis_z * normal.z;
+  v_color = color.rgb;
+  v_spot = spot;
+}
+)";
+
+// Files do not always turn their faces outwards: what is seen faces the eye.
+const char* const kPaintedSurface = R"(
+in vec3 v_normal;
+in vec3 v_color;
+in vec2 v_spot;
+uniform sampler2D picture;  // linear light
+uniform bool textured, receives;
+void main() {
+  vec3 color = v_color;
+  if (textured)
+    color = pow(pow(color, vec3(2.2)) * texture(picture, v_spot).rgb, vec3(1.0 / 2.2));
+  vec3 n = normalize(v_normal);
+  put_surface(color, gl_FrontFacing ? n : -n, 2, receives);
 }
 )";
 

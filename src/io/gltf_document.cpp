@@ -58,6 +58,7 @@ bool read_count(const json& object, const char* key, std::size_t& value) {
 }
 
 std::string GltfDocument::open(std::string_view bytes, const std::filesystem::path& folder) {
+  folder_ = folder;
   std::string_view text = bytes;
   if (bytes.starts_with("glTF")) {
     const std::string fault = split_glb(bytes, text);
@@ -127,6 +128,21 @@ std::string GltfDocument::load_buffer(const json& buffer, std::size_t index,
   return "";
 }
 
+std::string GltfDocument::locate_view(std::size_t index, std::string_view& out,
+                                      std::size_t& stride) const {
+  const json* view = entry("bufferViews", index);
+  if (!view) return "it has no bufferView";
+  std::size_t buffer = kLargestCount, start = 0, length = 0;
+  if (!read_count(*view, "buffer", buffer) || !read_count(*view, "byteOffset", start) ||
+      !read_count(*view, "byteLength", length) || !read_count(*view, "byteStride", stride))
+    return "the numbers of its bufferView make no sense";
+  if (buffer >= buffers_.size()) return "its buffer does not exist";
+  const std::size_t size = buffers_[buffer].size();
+  if (start > size || length > size - start) return "it reaches beyond its buffer";
+  out = std::string_view(buffers_[buffer]).substr(start, length);
+  return "";
+}
+
 std::string GltfDocument::locate(std::size_t accessor, const char* type, std::size_t element_size,
                                  Span& out) const {
   const json* a = entry("accessors", accessor);
@@ -138,21 +154,17 @@ std::string GltfDocument::locate(std::size_t accessor, const char* type, std::si
   if (!read_count(*a, "bufferView", view_index) || !read_count(*a, "byteOffset", offset) ||
       !read_count(*a, "count", count))
     return "its numbers make no sense";
-  const json* view = entry("bufferViews", view_index);
-  if (!view) return "it has no bufferView";
-  std::size_t buffer = kLargestCount, start = 0, length = 0, stride = 0;
-  if (!read_count(*view, "buffer", buffer) || !read_count(*view, "byteOffset", start) ||
-      !read_count(*view, "byteLength", length) || !read_count(*view, "byteStride", stride))
-    return "the numbers of its bufferView make no sense";
-  if (buffer >= buffers_.size()) return "its buffer does not exist";
+  std::string_view view;
+  std::size_t stride = 0;
+  const std::string fault = locate_view(view_index, view, stride);
+  if (!fault.empty()) return fault;
   if (stride == 0) stride = element_size;
   if (stride < element_size || stride > 252) return "its byteStride is out of range";
-  const std::size_t size = buffers_[buffer].size();
-  if (start > size || length > size - start || offset > length ||
-      (count > 0 &&
-       (length - offset < element_size || count - 1 > (length - offset - element_size) / stride)))
+  if (offset > view.size() ||
+      (count > 0 && (view.size() - offset < element_size ||
+                     count - 1 > (view.size() - offset - element_size) / stride)))
     return "it reaches beyond its buffer";
-  out = {buffers_[buffer].data() + start + offset, count, stride};
+  out = {view.data() + offset, count, stride};
   return "";
 }
 
@@ -185,6 +197,43 @@ std::string GltfDocument::read_indices(std::size_t accessor,
   for (std::size_t i = 0; i < span.count; ++i)
     out.push_back(load(span.data + i * span.stride, bytes_of(component)));
   return "";
+}
+
+std::string GltfDocument::read_numbers(std::size_t accessor, int components,
+                                       std::vector<float>& out) const {
+  const char* const types[] = {"VEC2", "VEC3", "VEC4"};
+  std::size_t component = 0;
+  const json* a = entry("accessors", accessor);
+  if (!a || !read_count(*a, "componentType", component) || bytes_of(component) == 0 ||
+      component == kUint32)
+    return "its numbers are of no kind that is read";
+  const std::size_t bytes = bytes_of(component);
+  const auto n = static_cast<std::size_t>(components);
+  Span span;
+  const std::string fault = locate(accessor, types[components - 2], n * bytes, span);
+  if (!fault.empty()) return fault;
+  for (std::size_t i = 0; i < span.count; ++i)
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::uint32_t raw = load(span.data + i * span.stride + k * bytes, bytes);
+      out.push_back(component == kFloat ? std::bit_cast<float>(raw)
+                                        : float(raw) / (component == kUint8 ? 255.0f : 65535.0f));
+    }
+  return "";
+}
+
+std::string GltfDocument::read_image_bytes(std::size_t image, std::string& out) const {
+  const json* entry_of_image = entry("images", image);
+  if (!entry_of_image) return "no image " + std::to_string(image);
+  const auto uri = entry_of_image->find("uri");
+  if (uri != entry_of_image->end())
+    return uri->is_string() ? load_uri(uri->get_ref<const std::string&>(), folder_, out)
+                            : "its uri is not a text";
+  std::size_t view = kLargestCount, stride = 0;
+  if (!read_count(*entry_of_image, "bufferView", view)) return "its numbers make no sense";
+  std::string_view bytes;
+  const std::string fault = locate_view(view, bytes, stride);
+  out = bytes;
+  return fault;
 }
 
 }  // namespace firn

@@ -26,6 +26,10 @@ class GltfDocument {
   // Append the values of an accessor. Empty, or what is wrong.
   std::string read_positions(std::size_t accessor, std::vector<Vec3d>& out) const;
   std::string read_indices(std::size_t accessor, std::vector<std::uint32_t>& out) const;
+  // Elements of `components` numbers, 2 to 4; whole ones stand for 0 to 1.
+  std::string read_numbers(std::size_t accessor, int components, std::vector<float>& out) const;
+  // The file that an entry of "images" holds or names.
+  std::string read_image_bytes(std::size_t image, std::string& out) const;
 
  private:
   struct Span {
@@ -36,9 +40,11 @@ class GltfDocument {
   std::string load_buffers(const std::filesystem::path& folder);
   std::string load_buffer(const nlohmann::json& buffer, std::size_t index,
                           const std::filesystem::path& folder, std::string& out) const;
+  std::string locate_view(std::size_t index, std::string_view& out, std::size_t& stride) const;
   std::string locate(std::size_t accessor, const char* type, std::size_t element_size,
                      Span& out) const;
 
+  std::filesystem::path folder_;
   nlohmann::json json_;
   bool has_chunk_ = false;
   std::string chunk_;  // the binary chunk of a GLB file

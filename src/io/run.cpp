@@ -241,10 +241,10 @@ Errors Run::write_frame() {
   PointTable table = world_->snapshot(writer_->fields_to_take());
   char time[40];
   std::snprintf(time, sizeof(time), "%.9g", world_->time());
-  table.metadata = {{"scene", scene_.name},
-                    {"dimension", std::to_string(scene_.dimension)},
-                    {"frame", std::to_string(world_->frame())},
-                    {"time", time}};
+  table.metadata.insert({{"scene", scene_.name},
+                         {"dimension", std::to_string(scene_.dimension)},
+                         {"frame", std::to_string(world_->frame())},
+                         {"time", time}});
   Errors errors = writer_->submit(std::move(table), stats, static_cast<int>(scene_.dimension));
   if (errors.empty()) report_progress(stats);
   return errors;

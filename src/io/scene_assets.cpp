@@ -72,21 +72,16 @@ Result<std::shared_ptr<const DistanceField>> shared(Result<DistanceField> field)
       std::make_shared<const DistanceField>(std::move(*field)));
 }
 
-// A mesh of given longest extent is measured first, and centred.
+// A mesh of given longest extent is measured first.
 Result<Asset> load_mesh(const ShapeSettings& shape, const fs::path& path, double spacing,
                         std::vector<std::string>& warnings) {
-  MeshPlacement placement;
-  if (shape.up == UpAxis::z) placement.matrix = rotation_from_degrees({{-90, 0, 0}});
-  double scale = shape.scale;
+  Bounds box{{{0, 0, 0}}, {{1, 1, 1}}};
   if (shape.longest > 0) {
     const Result<LoadedMesh> loaded = read_mesh(path);
     if (!loaded) return loaded.errors();
-    const Bounds box = mesh_bounds(loaded->mesh);
-    const Vec3d extent = box.high - box.low;
-    scale = shape.longest / std::max({extent[0], extent[1], extent[2]});
-    placement.shift = placement.matrix * ((box.low + box.high) * (-0.5 * scale));
+    box = mesh_bounds(loaded->mesh);
   }
-  placement.matrix = placement.matrix * scale;
+  const MeshPlacement placement = mesh_placement(shape, box);
   const double fine = shape.resolution > 0 ? shape.resolution : spacing;
   return with_field(cached_mesh_field(path, fine, placement, warnings));
 }
@@ -165,6 +160,19 @@ std::string key_of(const ShapeSettings& s, const fs::path& path, double spacing)
 }
 
 }  // namespace
+
+MeshPlacement mesh_placement(const ShapeSettings& shape, const Bounds& box) {
+  MeshPlacement placement;
+  if (shape.up == UpAxis::z) placement.matrix = rotation_from_degrees({{-90, 0, 0}});
+  double scale = shape.scale;
+  if (shape.longest > 0) {
+    const Vec3d extent = box.high - box.low;
+    scale = shape.longest / std::max({extent[0], extent[1], extent[2]});
+    placement.shift = placement.matrix * ((box.low + box.high) * (-0.5 * scale));
+  }
+  placement.matrix = placement.matrix * scale;
+  return placement;
+}
 
 void load_assets(SceneSettings& scene,
                  const std::function<void(const std::string&, const std::string&)>& fail) {

@@ -357,6 +357,13 @@ void ObjectReader::color(const char* name, Vec3d& value, const char*) {
   if (good) value = rgb;
 }
 
+void ObjectReader::color(const char* name, std::optional<Vec3d>& value, const char* meaning) {
+  if (!given(name)) return;
+  Vec3d rgb{};
+  color(name, rgb, meaning);
+  value = rgb;
+}
+
 void ObjectReader::reference(const char* name, int& index, const char* dictionary, const char*) {
   index = -1;
   const auto found = find_word(name, context_.dictionary_keys[dictionary]);

@@ -67,6 +67,7 @@ class ObjectReader {
                const NumberInfo& info);
   void interval(const char* name, std::optional<Interval>& value, const NumberInfo& info);
   void color(const char* name, Vec3d& value, const char* meaning);
+  void color(const char* name, std::optional<Vec3d>& value, const char* meaning);
   void varying(const char* name, NumberOrExpression& value, const NumberInfo& info,
                const std::vector<std::string>& variables);
   void varying_vector(const char* name, VaryingVector& value, const NumberInfo& info,

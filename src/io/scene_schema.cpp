@@ -60,6 +60,11 @@ Json vector_schema(const Json& component, int shortest) {
   return {{"type", "array"}, {"items", component}, {"minItems", shortest}, {"maxItems", 3}};
 }
 
+Json color_schema() {
+  const Json hex{{"type", "string"}, {"pattern", "^#[0-9a-fA-F]{6}$"}};
+  return {{"oneOf", {hex, vector_schema(number_schema({"", "", 0, 1}), 3)}}};
+}
+
 Json components(const Vec3d& value) {
   return Json::array({value[0], value[1], value[2]});
 }
@@ -177,9 +182,10 @@ class ObjectSchema {
         with_unit(info.meaning, info.unit));
   }
   void color(const char* name, const Vec3d& value, const char* meaning) {
-    const Json hex{{"type", "string"}, {"pattern", "^#[0-9a-fA-F]{6}$"}};
-    add(name, {{"oneOf", {hex, vector_schema(number_schema({"", "", 0, 1}), 3)}}}, meaning,
-        components(value));
+    add(name, color_schema(), meaning, components(value));
+  }
+  void color(const char* name, const std::optional<Vec3d>&, const char* meaning) {
+    add(name, color_schema(), meaning);
   }
   void varying(const char* name, const NumberOrExpression& value, const NumberInfo& info,
                const std::vector<std::string>& variables) {

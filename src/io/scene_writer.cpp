@@ -82,6 +82,9 @@ class ObjectWriter {
   void color(const char* name, const Vec3d& value, const char*) {
     object_[name] = components(value, 3);
   }
+  void color(const char* name, const std::optional<Vec3d>& value, const char* meaning) {
+    if (value) color(name, *value, meaning);
+  }
   void varying(const char* name, const NumberOrExpression& value, const NumberInfo& info,
                const std::vector<std::string>&) {
     if (!value.is_constant() || info.contains(value.value)) object_[name] = written(value);

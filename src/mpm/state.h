@@ -29,7 +29,8 @@ struct MaterialSet {
 template <class T, int D>
 struct MpmState {
   std::vector<MaterialSet<T, D>> sets;
-  std::vector<std::string> user_fields;  // names of the user columns of all sets
+  std::vector<std::string> user_fields;    // names of the user columns of all sets
+  std::vector<std::uint64_t> object_ends;  // one past the last id of each object of the scene
   BlockTopology<D> blocks;
   double drift = 0;    // bound on how far a particle has moved since the last sort, cells
   int volume_age = 0;  // steps since the volume sources of fluids were found

@@ -1,21 +1,31 @@
 // The CPU renderer: particles as shaded spheres over a ground with soft shadows, or as discs in 2D.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "io/field_cache.h"
 #include "io/image.h"
+#include "io/painted_mesh.h"
 #include "render/camera.h"
 #include "render/outline.h"
 #include "render/point_cloud.h"
+#include "scene/look_settings.h"
 
 namespace firn {
 
+// How one collider looks, where it differs from the rest.
+struct ColliderPaint {
+  ColliderLook look;
+  std::shared_ptr<const PaintedMesh> mesh;  // of its file, if that has looks
+  MeshPlacement placement;                  // from the mesh to the coordinates of the shape's field
+};
+
 struct RenderScene {
   int dimension = 3;
-  std::vector<Shape> colliders;  // solid, planes, and containers (outlined)
-  // Of the colliders in their order, sRGB; those that are missing have the usual colour.
-  std::vector<std::optional<Vec3d>> collider_colors;
+  std::vector<Shape> colliders;                // solid, planes, and containers (outlined)
+  std::vector<ColliderPaint> collider_paints;  // in the order of the colliders; missing: as usual
   std::vector<RegionMark> marks;
   std::optional<double> ground_height;  // m; a floor where no plane collider makes one
   std::optional<Bounds> bounds;         // where things happen; from the points when not given

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <set>
 
-#include "io/mesh_color.h"
 #include "scene/collider_place.h"
 #include "scene/defaults.h"
 
@@ -28,7 +27,7 @@ RenderScene make_scene(const SceneSettings& settings, const Bounds& box) {
   RenderScene scene;
   scene.dimension = static_cast<int>(settings.dimension);
   scene.colliders = shown_colliders(settings, 0);
-  scene.collider_colors = collider_colors(settings);
+  scene.collider_paints = collider_paints(settings);
   scene.ground_height = container_floor(scene.colliders);
   scene.bounds = box;
   scene.light = settings.view.light;
@@ -165,18 +164,6 @@ std::optional<Legend> make_legend(const ColorChoice& choice, const std::vector<P
 }
 
 }  // namespace
-
-std::vector<std::optional<Vec3d>> collider_colors(const SceneSettings& settings) {
-  std::vector<std::optional<Vec3d>> colors;
-  for (const ColliderSettings& collider : settings.colliders) {
-    if (!collider.visible || collider.contact == ContactKind::pin) continue;
-    const bool mesh = collider.shape.kind == ShapeType::mesh;
-    colors.push_back(
-        mesh ? mesh_base_color(std::filesystem::path(settings.folder) / collider.shape.file)
-             : std::nullopt);
-  }
-  return colors;
-}
 
 Bounds bounds_of_samples(const std::vector<PointTable>& samples) {
   std::optional<Bounds> box;

@@ -22,8 +22,9 @@ Result<Survey> survey_run(const std::vector<PointTable>& samples, const SceneSet
                           const RenderRunOptions& options,
                           const std::vector<Vec3d>& landmarks = {});
 
-// The colours that mesh files give to the colliders that pictures show, in their order.
-std::vector<std::optional<Vec3d>> collider_colors(const SceneSettings& settings);
+// The looks of the colliders that pictures show, in their order. Files are read once for as long as
+// any scene keeps them.
+std::vector<ColliderPaint> collider_paints(const SceneSettings& settings);
 
 // The box of what the samples show; a unit box when they are empty.
 Bounds bounds_of_samples(const std::vector<PointTable>& samples);

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "exec/buffer.h"
 #include "exec/parallel.h"
 
 namespace firn {
@@ -185,7 +186,7 @@ class Binner {
   std::int64_t chunk_size_, chunks_;
   float largest_radius_ = 4096;
   std::vector<std::int64_t> offsets_;
-  std::vector<BinnedSplat> entries_;
+  Buffer<BinnedSplat> entries_;  // the threads that fill it touch its memory first
 };
 
 struct PixelRect {

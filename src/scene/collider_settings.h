@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collision/contact.h"
+#include "scene/look_settings.h"
 #include "scene/motion_settings.h"
 #include "scene/shape_settings.h"
 
@@ -34,6 +35,7 @@ struct ColliderSettings {
   Vec3d surface_velocity{{0, 0, 0}};
   std::optional<MotionSettings> motion;
   bool visible = true;
+  std::optional<ColliderLook> look;  // none: like all others
 
   template <class V>
   void describe(V& v) {
@@ -55,6 +57,7 @@ struct ColliderSettings {
              {"velocity of the surface along itself, as of a conveyor belt", "m/s"});
     v.object("motion", motion, "how the collider moves");
     v.flag("visible", visible, "whether pictures show it");
+    v.object("look", look, "how pictures show it, where it differs from other colliders");
   }
 };
 

@@ -1,6 +1,7 @@
 // How pictures look, as a scene file states it. Renderers follow as far as they can.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,8 @@ inline std::vector<std::string> color_map_names() {
   return {"viridis", "plasma", "coolwarm", "turbo", "grey"};
 }
 
-// How the particles of one material are drawn, where they differ from the rest.
-struct MaterialLook {
-  int material = 0;  // index into SceneSettings::materials
+// How some of the particles are drawn, where they differ from the rest.
+struct ParticleLook {
   bool visible = true;
   double opacity = 1;
   bool casts_shadow = true, receives_shadow = true;
@@ -34,13 +34,39 @@ struct MaterialLook {
 
   template <class V>
   void describe(V& v) {
-    v.require("material");
-    v.reference("material", material, "materials", "name of an entry of materials");
     v.flag("visible", visible, "whether pictures show it");
     v.number("opacity", opacity, {"1: nothing shines through", "", 0, 1});
     v.flag("casts_shadow", casts_shadow, "whether it takes light from others");
     v.flag("receives_shadow", receives_shadow, "whether others take light from it");
     v.word("style", style, point_style_names(), "how its particles are drawn", [] {});
+  }
+};
+
+struct MaterialLook : ParticleLook {
+  int material = 0;  // index into SceneSettings::materials
+
+  template <class V>
+  void describe(V& v) {
+    v.require("material");
+    v.reference("material", material, "materials", "name of an entry of materials");
+    ParticleLook::describe(v);
+  }
+};
+
+// How one collider is drawn, where it differs from the rest.
+struct ColliderLook {
+  std::string style;           // one of collider_style_names(); empty: like all others
+  double opacity = -1;         // of a transparent one; -1: like all others
+  std::optional<Vec3d> color;  // none: as its file says, or like all others
+  bool casts_shadow = true, receives_shadow = true;
+
+  template <class V>
+  void describe(V& v) {
+    v.word("style", style, collider_style_names(), "how it is drawn", [] {});
+    v.number("opacity", opacity, {"of a transparent collider", "", 0, 1});
+    v.color("color", color, "its colour, in place of that of its file or of all colliders");
+    v.flag("casts_shadow", casts_shadow, "whether it takes light from others");
+    v.flag("receives_shadow", receives_shadow, "whether others take light from it");
   }
 };
 

@@ -102,6 +102,7 @@ struct ObjectSettings {
   std::vector<InitialField> fields;
   std::optional<InitialStressSettings> initial_stress;  // none: free of stress
   std::optional<std::uint64_t> seed;  // of sampling and colours; none: from the scene's seed
+  std::optional<ParticleLook> look;   // none: that of its material
 
   template <class V>
   void describe(V& v) {
@@ -131,6 +132,7 @@ struct ObjectSettings {
     v.object("initial_stress", initial_stress,
              "start under the weight of what lies above, so that a bed is at rest");
     v.natural("seed", seed, "seed of sampling and colours; from the scene's when not given");
+    v.object("look", look, "how pictures show it; like its material when not given");
   }
 };
 

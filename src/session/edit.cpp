@@ -32,17 +32,23 @@ bool is_free_section(const std::string& section) {
   return std::find(std::begin(kFree), std::end(kFree), section) != std::end(kFree);
 }
 
-// Of those, what no step depends on.
-bool is_outside_of_the_world(const std::string& section) {
+// How an object or a collider is shown.
+bool is_look(const std::vector<std::string>& at) {
+  return at.size() > 2 && (at[0] == "objects" || at[0] == "colliders") && at[2] == "look";
+}
+
+// What no step depends on.
+bool is_outside_of_the_world(const std::vector<std::string>& at) {
   static const char* const kOutside[] = {"name", "description", "frames", "output", "view"};
-  return std::find(std::begin(kOutside), std::end(kOutside), section) != std::end(kOutside);
+  return is_look(at) ||
+         std::find(std::begin(kOutside), std::end(kOutside), at[0]) != std::end(kOutside);
 }
 
 // Whether one operation of a JSON patch can be applied to a world that runs.
 bool holds_at_once(const Json& operation) {
   const std::vector<std::string> at = pieces_of(operation["path"].get<std::string>());
   if (at.empty()) return false;
-  if (is_free_section(at[0])) return true;
+  if (is_free_section(at[0]) || is_look(at)) return true;
   const bool within_entry = at.size() > 2;
   // Particles are kept by material, so that the list itself is fixed; so is the columns' choice.
   if (at[0] == "materials") return within_entry && at[2] != "model";
@@ -65,8 +71,11 @@ Change change_between(const Json& before, const Json& after) {
   Change change;
   const Json operations = Json::diff(before, after);
   std::vector<std::string> waiting;
-  const auto section_of = [](const Json& operation) {
-    const std::vector<std::string> at = pieces_of(operation["path"].get<std::string>());
+  const auto place_of = [](const Json& operation) {
+    return pieces_of(operation["path"].get<std::string>());
+  };
+  const auto section_of = [&](const Json& operation) {
+    const std::vector<std::string> at = place_of(operation);
     return at.empty() ? std::string() : at[0];
   };
   for (const Json& operation : operations)
@@ -79,7 +88,7 @@ Change change_between(const Json& before, const Json& after) {
     add_once(waits ? change.verdict.at_reset : change.verdict.at_once, place);
     if (waits) continue;
     change.patch.push_back(operation);
-    if (!is_outside_of_the_world(section_of(operation))) change.verdict.concerns_world = true;
+    if (!is_outside_of_the_world(place_of(operation))) change.verdict.concerns_world = true;
   }
   // Members of an object in another order: the operations do not tell.
   if (operations.empty() && before != after) change.verdict.at_reset.push_back("/materials");

@@ -19,12 +19,7 @@ FilmQueue::FilmQueue(FilmWriter writer) : writer_(std::move(writer)) {
 }
 
 FilmQueue::~FilmQueue() {
-  {
-    const std::lock_guard lock(mutex_);
-    abandoned_ = !closed_;
-    closed_ = true;
-  }
-  wake_.notify_all();
+  close();
   thread_.join();
 }
 
@@ -61,7 +56,6 @@ void FilmQueue::work() {
     {
       std::unique_lock lock(mutex_);
       wake_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
-      if (abandoned_) return;
       if (waiting_.empty()) break;
       picture = std::move(waiting_.front());
       waiting_.pop_front();

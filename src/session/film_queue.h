@@ -19,7 +19,7 @@ class FilmQueue {
  public:
   static Result<std::unique_ptr<FilmQueue>> open(const std::filesystem::path& path, int width,
                                                  int height, double fps);
-  ~FilmQueue();  // what was not closed leaves no file
+  ~FilmQueue();  // closes it and waits: a window that goes leaves a film behind
 
   // Whether another picture may be added now.
   bool has_room() const;
@@ -36,10 +36,10 @@ class FilmQueue {
 
   FilmWriter writer_;
   std::int64_t added_ = 0;
+  bool closed_ = false;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Image> waiting_;
-  bool closed_ = false, abandoned_ = false;
   std::optional<Result<std::filesystem::path>> outcome_;
   std::thread thread_;
 };

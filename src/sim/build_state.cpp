@@ -157,6 +157,7 @@ Result<InitialState<T, D>> build_state(const SceneSettings& scene,
   result.estimate_volume.assign(scene.materials.size(), false);
   std::vector<std::vector<Vec3d>> world(scene.materials.size());
   for (ObjectParticles& object : objects) {
+    result.state.object_ends.push_back(object.first_id + object.size());
     append_object(scene, result.state.sets[object.material], world[object.material], object);
     if (object.volume_kind == VolumeKind::estimated) result.estimate_volume[object.material] = true;
     object = ObjectParticles();  // its memory is needed for the next

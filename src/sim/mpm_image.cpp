@@ -42,6 +42,7 @@ StateImage MpmWorld<T, D>::save() const {
   std::vector<std::uint64_t> keys(state_.blocks.occupied());
   for (std::size_t b = 0; b < keys.size(); ++b) keys[b] = state_.blocks.key(static_cast<int>(b));
   image.arrays["blocks"] = std::move(keys);
+  image.arrays["objects"] = state_.object_ends;
   for (std::size_t s = 0; s < state_.sets.size(); ++s) {
     const auto& set = state_.sets[s];
     image.arrays["set" + std::to_string(s) + "/begin"] = copied(set.begin);
@@ -118,6 +119,10 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
   }
   if (!complete) return damaged;
   state_.blocks.build(blocks);
+  // Checkpoints of older versions do not have them.
+  if (const auto ends = image.arrays.find("objects"); ends != image.arrays.end())
+    if (const auto* list = std::get_if<std::vector<std::uint64_t>>(&ends->second))
+      state_.object_ends = *list;
   state_.drift = real("drift");
   state_.volume_age = static_cast<int>(integer("volume_age"));
   frame_ = integer("frame");

@@ -8,6 +8,7 @@ namespace firn {
 namespace {
 
 const char* const kAxes[3] = {"x", "y", "z"};
+constexpr std::size_t kMostObjects = 256;  // whose ids the frames tell; no line gets too long
 
 template <class T, int D>
 std::vector<IdList> ids_of(const MpmState<T, D>& state) {
@@ -163,6 +164,11 @@ PointTable make_snapshot(const MpmState<T, D>& state, double h, double shift,
   TableWriter<T, D> out(state, table);
   write_positions(out, table, h, shift);
   for (const std::string& field : fields) write_field(out, field);
+  if (!state.object_ends.empty() && state.object_ends.size() <= kMostObjects) {
+    std::string& ends = table.metadata["objects"];
+    for (const std::uint64_t end : state.object_ends)
+      ends += (ends.empty() ? "" : ",") + std::to_string(end);
+  }
   return table;
 }
 

@@ -9,6 +9,7 @@
 
 namespace firn {
 
+// The metadata "objects" are the ends of the objects' ids, with commas between them.
 template <class T, int D>
 PointTable make_snapshot(const MpmState<T, D>& state, double h, double kernel_shift,
                          const std::vector<std::string>& fields);

@@ -58,7 +58,8 @@ TEST_F(Render, FilmsHaveOnePictureAFrameAndObeySpeedAndRange) {
 TEST_F(Render, WithoutOpenGlTheCpuDrawsAndSaysSo) {
   make_run("1");
   for (const auto& [name, value] :
-       {std::pair("FIRN_NO_GL", "1"), std::pair("__EGL_VENDOR_LIBRARY_FILENAMES", "/dev/null")}) {
+       {std::pair("FIRN_NO_GL", "1"), std::pair("__EGL_VENDOR_LIBRARY_FILENAMES", "/dev/null"),
+        std::pair("MESA_GL_VERSION_OVERRIDE", "2.1")}) {
     const Variable off(name, value);
     const Outcome outcome = film({});
     EXPECT_EQ(outcome.status, 0) << outcome.err;

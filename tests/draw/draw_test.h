@@ -40,7 +40,7 @@ class Draw : public testing::Test {
     scene_.bounds = Bounds{{{-2, -2, -2}}, {{2, 2, 2}}};
     view_.camera = front_camera();
     view_.width = view_.height = 200;
-    look_.by_material.resize(2);
+    look_.groups.resize(2);
   }
   void TearDown() override {
     EXPECT_EQ(Renderer::error_count(), 0);
@@ -52,7 +52,7 @@ class Draw : public testing::Test {
     point.position = place.cast<float>();
     point.radius = static_cast<float>(radius);
     std::copy_n(color, 3, point.color);
-    point.material = static_cast<std::uint8_t>(material);
+    point.group = static_cast<std::uint8_t>(material);
     frame_.points.push_back(point);
   }
   Image draw() {

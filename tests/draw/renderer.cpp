@@ -68,10 +68,10 @@ TEST_F(Draw, ShadowFallsAwayFromTheLight) {
   look_.light = {{-1, 1, 0}};
   image = draw();
   EXPECT_LT(ground_at(image, 2), ground_at(image, -2) - 40);
-  look_.by_material[0].casts_shadow = false;
+  look_.groups[0].casts_shadow = false;
   image = draw();
   EXPECT_NEAR(ground_at(image, 2), ground_at(image, -2), 12);
-  look_.by_material[0].casts_shadow = true;
+  look_.groups[0].casts_shadow = true;
   look_.shadows = false;
   image = draw();
   EXPECT_NEAR(ground_at(image, 2), ground_at(image, -2), 12);
@@ -91,10 +91,10 @@ TEST_F(Draw, ShadowsFallOnOtherParticlesThatReceiveThem) {
   add({{0, 0, 1}}, 0.5, kBlue, 1);
   const int shaded = middle(draw());
   EXPECT_LT(shaded, alone - 30);
-  look_.by_material[0].receives_shadow = false;
+  look_.groups[0].receives_shadow = false;
   EXPECT_NEAR(middle(draw()), alone, 3);
-  look_.by_material[0].receives_shadow = true;
-  look_.by_material[1].casts_shadow = false;
+  look_.groups[0].receives_shadow = true;
+  look_.groups[1].casts_shadow = false;
   EXPECT_NEAR(middle(draw()), alone, 3);
 }
 
@@ -133,13 +133,13 @@ TEST_F(Draw, OpacityLetsShareOfThePixelsThrough) {
   add({{0, 0, 0}}, 1.5, kRed);
   const int solid = count(draw(), is_reddish);
   for (const double opacity : {0.25, 0.5, 0.75}) {
-    look_.by_material[0].opacity = opacity;
+    look_.groups[0].opacity = opacity;
     EXPECT_NEAR(count(draw(), is_reddish), opacity * solid, 0.03 * solid);
   }
-  look_.by_material[0].opacity = 0;
+  look_.groups[0].opacity = 0;
   EXPECT_EQ(count(draw(), is_reddish), 0);
-  look_.by_material[0].opacity = 1;
-  look_.by_material[0].visible = false;
+  look_.groups[0].opacity = 1;
+  look_.groups[0].visible = false;
   EXPECT_EQ(count(draw(), is_reddish), 0);
 }
 
@@ -149,9 +149,9 @@ TEST_F(Draw, LeavingOutHiddenParticlesChangesNothing) {
   view_.camera = {{{2.2, 1.9, 3.1}}, {{0, 0, 0}}, {{0, 1, 0}}, 45, 0};
   for (const int size : {120, 480}) {
     view_.width = view_.height = size;
-    look_.by_material[0].opacity = 1;
+    look_.groups[0].opacity = 1;
     const Image few = draw();
-    look_.by_material[0].opacity = 0.999;
+    look_.groups[0].opacity = 0.999;
     const Image all = draw();
     EXPECT_LT(mean_difference(few, all), 0.02) << size;
     EXPECT_GT(count(few, is_reddish), size * size / 8);

@@ -8,6 +8,7 @@
 #include "exec/parallel.h"
 #include "geometry/mesh_field.h"
 #include "io/mesh_file.h"
+#include "io/painted_mesh.h"
 #include "require.h"
 
 namespace {
@@ -20,6 +21,19 @@ void build_field(const firn::TriangleMesh& mesh) {
   if (!field) return;
   firn::require(field->volume() > 0, "a field without volume");
   firn::field_distance(field->view(), (box.low + box.high) * 0.5);
+}
+
+void check_looks(std::string_view bytes) {
+  const auto mesh = firn::parse_painted_mesh(bytes, "fuzz.gltf");
+  if (!firn::check_result(mesh, "fuzz.gltf")) return;
+  const std::size_t n = mesh->vertices.size();
+  firn::require(mesh->normals.size() == n && mesh->places.size() == 2 * n &&
+                    mesh->colors.size() == 4 * n,
+                "vertices without looks");
+  for (const firn::PaintedPart& part : mesh->parts)
+    firn::require(std::size_t(part.first) + part.count <= mesh->indices.size() &&
+                      part.picture < static_cast<int>(mesh->pictures.size()),
+                  "a part that is not there");
 }
 
 }  // namespace
@@ -37,5 +51,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // A field takes a hundred times as long as reading.
     if (loaded->mesh.triangles.size() < 200 && size % 16 == 0) build_field(loaded->mesh);
   }
+  check_looks(bytes);
   return any ? 0 : -1;
 }

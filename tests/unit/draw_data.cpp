@@ -9,9 +9,11 @@
 #include "draw/collider_mesh.h"
 #include "draw/frame_data.h"
 #include "draw/grid_slice.h"
-#include "io/mesh_color.h"
+#include "io/painted_mesh.h"
+#include "io/png.h"
 #include "render/film_session.h"
 #include "render/frame_blend.h"
+#include "test_folder.h"
 
 namespace firn {
 namespace {
@@ -223,28 +225,99 @@ TEST(ColorMaps, EachRunsFromDarkOrCoolToItsEnd) {
   EXPECT_EQ(scale_color(0.5f, ColorMap::grey).r, scale_color(0.5f, ColorMap::grey).b);
 }
 
-TEST(MeshColor, IsTheBaseColourOfTheFirstMaterialUsed) {
+// Two triangles in a buffer: one of a material with a factor, one with a picture of two texels.
+TEST(PaintedMesh, HasColoursOfMaterialsAndVerticesAndPictures) {
   namespace fs = std::filesystem;
-  const fs::path folder = fs::path(testing::TempDir()) / "firn_mesh_color";
-  fs::create_directories(folder);
-  const auto color = [&](const std::string& name, const std::string& text) {
-    std::ofstream(folder / name) << text;
-    return mesh_base_color(folder / name);
+  const TestFolder folder("painted_mesh");
+  Image texels(2, 1);
+  texels.rgb = {255, 0, 0, 0, 0, 255};
+  ASSERT_TRUE(write_png(folder.path() / "texels.png", texels));
+  std::vector<float> numbers = {0, 0, 0, 1, 0,    0, 0, 1, 0,   // positions
+                                0, 0, 1, 0, 0,    1, 0, 0, 1,   // normals
+                                0, 0, 1, 0, 1,    1,            // places
+                                1, 1, 1, 1, 0.5f, 1, 1, 1, 0};  // colours
+  std::ofstream(folder.path() / "data.bin", std::ios::binary)
+      .write(reinterpret_cast<const char*>(numbers.data()),
+             static_cast<std::streamsize>(4 * numbers.size()));
+  const auto read = [&](const std::string& materials, const std::string& image) {
+    std::ofstream(folder.path() / "a.gltf") << R"({"asset": {"version": "2.0"},
+      "buffers": [{"uri": "data.bin", "byteLength": 132}],
+      "bufferViews": [{"buffer": 0, "byteLength": 132}],
+      "accessors": [
+        {"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 3},
+        {"bufferView": 0, "byteOffset": 36, "componentType": 5126, "type": "VEC3", "count": 3},
+        {"bufferView": 0, "byteOffset": 72, "componentType": 5126, "type": "VEC2", "count": 3},
+        {"bufferView": 0, "byteOffset": 96, "componentType": 5126, "type": "VEC3", "count": 3}],
+      "images": [{"uri": ")" << image << R"("}], "textures": [{"source": 0}],
+      "meshes": [{"primitives": [
+        {"attributes": {"POSITION": 0, "COLOR_0": 3}, "material": 0},
+        {"attributes": {"POSITION": 0, "NORMAL": 1, "TEXCOORD_0": 2}, "material": 1}]}],
+      "nodes": [{"mesh": 0, "translation": [0, 0, 5]}], "materials": )"
+                                            << materials << "}";
+    return read_painted_mesh(folder.path() / "a.gltf");
   };
-  const std::string head = R"({"asset": {"version": "2.0"}, "meshes": [{"primitives": [)";
-  const auto red = color("red.gltf", head + R"({"material": 1}]}], "materials": [{},
-      {"pbrMetallicRoughness": {"baseColorFactor": [1, 0.2140411, 0, 1]}}]})");
-  ASSERT_TRUE(red);
-  EXPECT_NEAR((*red)[0], 1, 1e-6);
-  EXPECT_NEAR((*red)[1], 0.5, 1e-6);  // 0.214 in linear light
-  EXPECT_NEAR((*red)[2], 0, 1e-6);
-  EXPECT_FALSE(color("none.gltf", head + "{}]}]}"));
-  EXPECT_FALSE(color("far.gltf", head + R"({"material": 7}]}], "materials": []})"));
-  EXPECT_FALSE(color("odd.gltf", head + R"({"material": 0}]}], "materials":
-      [{"pbrMetallicRoughness": {"baseColorFactor": ["a", 1, 2]}}]})"));
-  EXPECT_FALSE(color("broken.glb", "no glTF"));
-  EXPECT_FALSE(mesh_base_color(folder / "missing.glb"));
-  fs::remove_all(folder);
+  const std::string both = R"([
+      {"pbrMetallicRoughness": {"baseColorFactor": [1, 0.2140411, 0, 1]}},
+      {"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}])";
+  const Result<PaintedMesh> mesh = read(both, "texels.png");
+  ASSERT_TRUE(mesh) << mesh.errors()[0];
+  ASSERT_EQ(mesh->parts.size(), 2u);
+  EXPECT_EQ(mesh->parts[0].picture, -1);
+  EXPECT_EQ(mesh->parts[1].picture, 0);
+  EXPECT_EQ(mesh->parts[1].first, 3u);
+  EXPECT_EQ(mesh->indices, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(mesh->vertices[4][2], 5);
+  ASSERT_EQ(mesh->pictures.size(), 1u);
+  EXPECT_EQ(mesh->pictures[0].rgb, texels.rgb);
+  EXPECT_EQ(mesh->places, (std::vector<float>{0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1}));
+  // 0.214 of linear light is half of the scale; the second vertex halves that light.
+  EXPECT_EQ(mesh->colors[0], 255);
+  EXPECT_NEAR(mesh->colors[1], 127.5, 1);
+  EXPECT_EQ(mesh->colors[2], 0);
+  EXPECT_NEAR(mesh->colors[4 + 1], 92, 1);
+  for (const Vec3f& n : mesh->normals) EXPECT_NEAR(n[2], 1, 1e-6);
+  // Looks that cannot be read are left out.
+  const Result<PaintedMesh> lost = read(both, "nowhere.png");
+  ASSERT_TRUE(lost);
+  EXPECT_EQ(lost->parts[1].picture, -1);
+  EXPECT_FALSE(read_painted_mesh(folder.path() / "missing.glb"));
+  EXPECT_FALSE(read_painted_mesh(folder.path() / "texels.png"));
+  std::ofstream(folder.path() / "b.glb") << "no glTF";
+  EXPECT_FALSE(read_painted_mesh(folder.path() / "b.glb"));
+}
+
+// Ids tell the object, and objects that have no look of their own have that of their material.
+TEST(FrameData, GroupsAreObjectsWithALookOrMaterials) {
+  SceneSettings scene;
+  scene.materials.resize(2);
+  scene.objects.resize(3);
+  scene.objects[1].look = ParticleLook{};
+  scene.objects[1].look->opacity = 0.5;
+  scene.objects[2].material = 1;
+  MaterialLook beads;
+  beads.style = "icosahedra";
+  scene.view.look.materials = {beads};
+  const Look look = look_of(scene);
+  ASSERT_EQ(look.groups.size(), 3u);
+  EXPECT_EQ(look.groups[2].opacity, 0.5);
+  EXPECT_EQ(style_of(look, 2), PointStyle::icosahedra);  // its material's
+  PointTable table = random_table(6, 3, 1);
+  table.add<std::uint32_t>("id") = {0, 1, 2, 3, 4, 9};  // the last came from an emitter
+  table.add<std::int32_t>("material") = {0, 0, 0, 1, 1, 0};
+  table.metadata["objects"] = "2,3,5";
+  FrameOptions options;
+  choose_parts(look, options);
+  const auto groups = [&] {
+    std::vector<int> list;
+    const Result<FrameData> frame = make_frame_data(table, options);
+    for (const DrawnPoint& p : frame->points) list.push_back(p.group);
+    return list;
+  };
+  EXPECT_EQ(groups(), (std::vector<int>{0, 0, 2, 1, 1, 0}));
+  for (const char* odd : {"", ",,", "x", "2,"}) {
+    table.metadata["objects"] = odd;
+    EXPECT_EQ(groups(), (std::vector<int>{0, 0, 0, 1, 1, 0})) << odd;
+  }
 }
 
 TEST(FrameBlend, FollowsIdsWhoeverCameAndWent) {

@@ -1,8 +1,12 @@
 // What can go wrong around a window: a sentence and a way on.
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
+#include <cstdlib>
 #include <filesystem>
 
+#include "../unit/film_probe.h"
 #include "../unit/session_common.h"
 #include "../unit/test_folder.h"
 #include "driver.h"
@@ -119,6 +123,70 @@ TEST(Faults, AFilmThatCannotBeWrittenIsAMessage) {
   driver.app().recorder().start(form);
   EXPECT_TRUE(driver.wait_for([&] { return !driver.app().recorder().recording(); }));
   EXPECT_NE(driver.app().recorder().words().find("film.mp4"), std::string::npos);
+}
+
+TEST(Faults, WithoutFfmpegAFilmIsAMessageAndTheWindowGoesOn) {
+  const TestFolder folder("viewer_no_ffmpeg");
+  Driver driver(900, 600);
+  NEEDS_GL(driver);
+  ASSERT_TRUE(driver.open(folder.write("disc.json", kFallingDisc).string()));
+  RecordForm form;
+  form.film = (folder.path() / "film.mp4").string();
+  form.to = 2;
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", folder.path().c_str(), 1);
+  driver.app().recorder().start(form);
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_FALSE(driver.app().recorder().recording());
+  EXPECT_NE(driver.app().recorder().words().find("apt install ffmpeg"), std::string::npos);
+  driver.app().recorder().start(form);
+  EXPECT_TRUE(driver.wait_for([&] { return !driver.app().recorder().recording(); }));
+  EXPECT_EQ(pictures_in(form.film), 3);
+}
+
+// Files may not grow: what a full disk does to ffmpeg.
+TEST(Faults, AFullDiskEndsTheFilmWithAMessage) {
+  const TestFolder folder("viewer_full");
+  Driver driver(900, 600);
+  NEEDS_GL(driver);
+  ASSERT_TRUE(driver.open(folder.write("disc.json", kFallingDisc).string()));
+  RecordForm form;
+  form.film = (folder.path() / "film.mp4").string();
+  form.size[0] = 640, form.size[1] = 480;
+  form.to = 10;
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{2000, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  driver.app().recorder().start(form);
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_TRUE(driver.wait_for([&] { return !driver.app().recorder().recording(); }));
+  EXPECT_NE(driver.app().recorder().words().find("ffmpeg"), std::string::npos)
+      << driver.app().recorder().words();
+  EXPECT_FALSE(fs::exists(form.film));
+  driver.click("toolbar/play");
+  EXPECT_TRUE(driver.wait_for([&] { return driver.work().status.state == SessionState::playing; }));
+}
+
+TEST(Faults, AFilmThatTheWindowIsClosedOnIsPlayable) {
+  const TestFolder folder("viewer_closed");
+  RecordForm form;
+  form.film = (folder.path() / "film.mp4").string();
+  form.size[0] = 160, form.size[1] = 120;
+  form.to = 100000;
+  int taken = 0;
+  {
+    Driver driver(900, 600);
+    NEEDS_GL(driver);
+    ASSERT_TRUE(driver.open(folder.write("disc.json", kFallingDisc).string()));
+    driver.work().document.scene().frames = form.to;
+    driver.work().document.touch();
+    driver.frame(3);
+    driver.app().recorder().start(form);
+    EXPECT_TRUE(driver.wait_for([&] { return driver.app().recorder().taken() > 4; }));
+    taken = driver.app().recorder().taken();
+  }
+  EXPECT_EQ(pictures_in(form.film), taken);
 }
 
 TEST(Faults, AnUnstableRunStopsWithAMessageAndGoesOnAfterReset) {

@@ -312,6 +312,34 @@ TEST_F(Interface, EveryTabIsOpened) {
   driver_.screenshot(shots_.at("help"));
 }
 
+TEST_F(Interface, AnObjectIsHiddenWhileTheSceneStandsWhereItIs) {
+  driver_.click("toolbar/frame");
+  EXPECT_TRUE(driver_.wait_for([&] { return frame() == 1; }));
+  ASSERT_TRUE(idle());
+  const std::string name = work().document.scene().objects[0].name;
+  ASSERT_FALSE(name.empty());
+  driver_.click("tab/Look");
+  driver_.click("look/objects");
+  const std::string look = "look/objects/0/" + name;
+  driver_.click(look + "?");
+  ASSERT_TRUE(work().document.scene().objects[0].look);
+  driver_.click(look + "/visible");
+  EXPECT_FALSE(work().document.scene().objects[0].look->visible);
+  EXPECT_TRUE(driver_.wait_for([&] { return work().status.effect == EditEffect::at_once; }));
+  ASSERT_TRUE(idle());
+  driver_.frame(3);
+  EXPECT_EQ(frame(), 1);  // no reset
+  const auto data = [&] { return driver_.app().viewport().picture(200, 150, false); };
+  const Result<Image> hidden = data();
+  work().document.scene().objects[0].look->visible = true;
+  work().document.touch();
+  driver_.frame(3);
+  ASSERT_TRUE(idle());
+  const Result<Image> shown = data();
+  ASSERT_TRUE(hidden && shown);
+  EXPECT_NE(hidden->rgb, shown->rgb);
+}
+
 TEST_F(Interface, ASliceOfTheGridIsShown) {
   driver_.app().viewport().slice.shown = true;
   driver_.app().viewport().slice.alone = false;

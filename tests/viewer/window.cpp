@@ -57,6 +57,18 @@ TEST(Window, OpensDrawsAndClosesOnADisplay) {
   EXPECT_TRUE(std::filesystem::is_empty(place));  // nothing is left where the user stands
 }
 
+TEST(Window, AnOldOpenGlIsOneSentence) {
+  if (std::system("command -v xvfb-run > /dev/null && command -v xauth > /dev/null") != 0)
+    GTEST_SKIP() << "no xvfb-run";
+  const TestFolder folder("viewer_old_gl");
+  const Outcome outcome =
+      outcome_of("XDG_CONFIG_HOME=" + folder.path().string() +
+                 " MESA_GL_VERSION_OVERRIDE=2.1 xvfb-run -a " FIRN_PROGRAM " view --close-after 2");
+  EXPECT_EQ(outcome.status, 1) << outcome.text;
+  EXPECT_NE(outcome.text.find("OpenGL 3.3"), std::string::npos) << outcome.text;
+  EXPECT_EQ(std::count(outcome.text.begin(), outcome.text.end(), '\n'), 1) << outcome.text;
+}
+
 TEST(Window, AnInterruptClosesIt) {
   if (std::system("command -v xvfb-run > /dev/null && command -v xauth > /dev/null") != 0)
     GTEST_SKIP() << "no xvfb-run";
