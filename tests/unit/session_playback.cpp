@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "film_probe.h"
 #include "io/ply.h"
 #include "io/run.h"
 #include "session/film_queue.h"
@@ -92,13 +93,16 @@ TEST(FilmQueue, FinishesInTheBackground) {
   EXPECT_TRUE(fs::exists(folder.path() / "film.mp4"));
 }
 
-TEST(FilmQueue, LeavesNothingWhenGivenUp) {
+TEST(FilmQueue, LeavesAFilmOfWhatItHasOrNothing) {
   const TestFolder folder("session_no_film");
-  auto film = FilmQueue::open(folder.path() / "film.mp4", 64, 48, 25);
-  ASSERT_TRUE(film.ok());
-  (*film)->add(Image(64, 48));
-  film->reset();
-  EXPECT_TRUE(fs::is_empty(folder.path()));
+  for (const int pictures : {0, 3}) {
+    auto film = FilmQueue::open(folder.path() / "film.mp4", 64, 48, 25);
+    ASSERT_TRUE(film.ok());
+    for (int i = 0; i < pictures; ++i) (*film)->add(Image(64, 48));
+    film->reset();
+    EXPECT_EQ(fs::is_empty(folder.path()), pictures == 0);
+  }
+  EXPECT_EQ(pictures_in(folder.path() / "film.mp4"), 3);
 }
 
 }  // namespace
