@@ -106,6 +106,7 @@ struct FilmWriter::Process {
   pid_t pid = 0;      // 0: not running
   int socket = -1;    // a socket and not a pipe: send() can be told not to raise SIGPIPE
   int messages = -1;  // what ffmpeg prints, in memory
+  bool has_frames = false;
   std::string problem;
 
   Process(fs::path p, AtomicFile f, int w, int h)
@@ -175,6 +176,7 @@ bool FilmWriter::add(const Image& frame) {
     else
       sent += static_cast<std::size_t>(done);
   }
+  p.has_frames = true;
   return p.problem.empty();
 }
 
@@ -192,6 +194,8 @@ Result<fs::path> FilmWriter::finish() {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) p.problem = "ffmpeg failed";
     if (!said.empty()) p.problem += ": " + said;
   }
+  // Some versions of ffmpeg call a file without pictures a success.
+  if (p.problem.empty() && !p.has_frames) p.problem = "a film needs at least one picture";
   if (!p.problem.empty()) return Result<fs::path>::failure(p.path.string() + ": " + p.problem);
   return p.file.commit();
 }

@@ -75,7 +75,12 @@ TEST(Film, FailuresAreReportedAndLeaveNothing) {
   EXPECT_FALSE(FilmWriter::open(folder / "none" / "a.mp4", 64, 48, 24));
   EXPECT_FALSE(FilmWriter::open(folder / "a.mp4", 1, 48, 24));
   {
-    // No frames at all: ffmpeg itself fails, or the size changes on the way.
+    Result<FilmWriter> empty = FilmWriter::open(folder / "a.mp4", 64, 48, 24);
+    ASSERT_TRUE(empty);
+    EXPECT_FALSE(empty->finish());
+  }
+  {
+    // The size changes on the way.
     Result<FilmWriter> empty = FilmWriter::open(folder / "a.mp4", 64, 48, 24);
     ASSERT_TRUE(empty);
     EXPECT_FALSE(empty->add(test_picture(32, 32, 0)));
