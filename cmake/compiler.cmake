@@ -1,10 +1,12 @@
 # Warnings, machine flags and sanitizers, as one interface target that every room links.
 add_library(firn_compiler INTERFACE)
 target_compile_features(firn_compiler INTERFACE cxx_std_20)
-target_compile_options(firn_compiler INTERFACE $<BUILD_INTERFACE:-Wall> $<BUILD_INTERFACE:-Wextra> -Wno-psabi
-                       $<BUILD_INTERFACE:-Wno-restrict> -fno-math-errno -fno-trapping-math)
+target_compile_options(firn_compiler INTERFACE $<$<COMPILE_LANGUAGE:CXX>:$<BUILD_INTERFACE:-Wall>>
+                       $<$<COMPILE_LANGUAGE:CXX>:$<BUILD_INTERFACE:-Wextra>> $<$<COMPILE_LANGUAGE:CXX>:-Wno-psabi>
+                       $<$<COMPILE_LANGUAGE:CXX>:$<BUILD_INTERFACE:-Wno-restrict>>
+                       $<$<COMPILE_LANGUAGE:CXX>:-fno-math-errno> $<$<COMPILE_LANGUAGE:CXX>:-fno-trapping-math>)
 if(FIRN_WERROR)
-  target_compile_options(firn_compiler INTERFACE $<BUILD_INTERFACE:-Werror>)
+  target_compile_options(firn_compiler INTERFACE $<$<COMPILE_LANGUAGE:CXX>:$<BUILD_INTERFACE:-Werror>>)
 endif()
 if(NOT FIRN_PORTABLE)
   include(CheckCXXCompilerFlag)
@@ -15,12 +17,13 @@ if(NOT FIRN_PORTABLE)
   endif()
   check_cxx_compiler_flag(${FIRN_NATIVE_FLAG} FIRN_HAS_NATIVE_FLAG)
   if(FIRN_HAS_NATIVE_FLAG)
-    target_compile_options(firn_compiler INTERFACE ${FIRN_NATIVE_FLAG})
+    target_compile_options(firn_compiler INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${FIRN_NATIVE_FLAG}>)
   endif()
 endif()
 if(FIRN_SANITIZE)
-  target_compile_options(firn_compiler INTERFACE -fsanitize=${FIRN_SANITIZE} -fno-sanitize-recover=all
-                         -fno-omit-frame-pointer)
+  target_compile_options(firn_compiler INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${FIRN_SANITIZE}>
+                         $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>
+                         $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
   target_link_options(firn_compiler INTERFACE -fsanitize=${FIRN_SANITIZE})
 endif()
 find_package(Threads REQUIRED)

@@ -1,16 +1,43 @@
-// The engine alone, where only a compiler is at hand: `firn_engine bench|validate [CASE]...`.
+// The engine alone, where only a compiler is at hand.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "cases/agree.h"
 #include "cases/bench.h"
+#include "cases/drop.h"
+#include "cases/repeat.h"
 #include "cases/validate.h"
+#include "commands.h"
 
 namespace {
 
 using Names = std::vector<std::string>;
+
+constexpr const char* kUsage =
+    "usage: firn_engine bench [--device cpu|cuda] [--precision float|double] [--particles N] "
+    "[--stepwise] [--deterministic]\n"
+    "                         [--transfer mls|apic|flip|pic] [--kernel linear|quadratic|cubic] "
+    "[CASE]...\n"
+    "       firn_engine validate [CASE]...\n"
+    "       firn_engine agree [CASE | PACK]...\n"
+    "       firn_engine run PACK [--device cpu|cuda] [--deterministic] [--precision float|double]\n"
+    "                       [--frames N | --steps N]\n"
+    "       firn_engine grow\n"
+    "       firn_engine repeat\n";
+
+// In the order of the enumerations.
+const Names kTransfers = {"mls", "apic", "flip", "pic"},
+            kKernels = {"linear", "quadratic", "cubic"};
+
+// -1 where the name is unknown.
+int place_of(const std::string& name, const Names& names) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
 
 bool asked(const Names& cases, const std::string& name) {
   return cases.empty() || std::find(cases.begin(), cases.end(), name) != cases.end();
@@ -27,19 +54,65 @@ bool known(const Names& cases, const Names& names) {
   return all;
 }
 
-int bench(const Names& cases) {
-  if (!known(cases, firn::bench_case_names())) return 2;
-  const firn::MachinePeak peak = firn::measure_peak();
-  std::printf("%.1f GB/s, %.1f GFLOP/s\n", peak.bandwidth * 1e-9, peak.arithmetic * 1e-9);
-  for (const std::string& name : firn::bench_case_names()) {
-    if (!asked(cases, name)) continue;
-    const auto result = firn::run_bench(name, {});
+// Takes the options out of the words; what remains are cases.
+bool take_options(Names& words, firn::BenchOptions& options) {
+  Names cases;
+  bool deterministic = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (!word.starts_with("--")) {
+      cases.push_back(word);
+      continue;
+    }
+    if (word == "--stepwise" || word == "--deterministic") {
+      (word == "--stepwise" ? options.stepwise : deterministic) = true;
+      continue;
+    }
+    if (++i == words.size()) return false;
+    const std::string& value = words[i];
+    if (word == "--device" && (value == "cpu" || value == "cuda"))
+      options.device = value == "cuda" ? firn::Device::cuda : firn::Device::cpu;
+    else if (word == "--precision" && (value == "float" || value == "double"))
+      options.precision = value == "double" ? firn::Precision::double_ : firn::Precision::single;
+    else if (word == "--transfer" && place_of(value, kTransfers) >= 0)
+      options.transfer = static_cast<firn::TransferKind>(place_of(value, kTransfers));
+    else if (word == "--kernel" && place_of(value, kKernels) >= 0)
+      options.kernel = static_cast<firn::KernelKind>(place_of(value, kKernels));
+    else if (word == "--particles" && std::atoll(value.c_str()) >= 1000)
+      options.particles = std::atoll(value.c_str());
+    else
+      return false;
+  }
+  words = cases;
+  if (deterministic && options.device == firn::Device::cuda)
+    options.device = firn::Device::cuda_deterministic;
+  return true;
+}
+
+int bench(Names words) {
+  firn::BenchOptions options;
+  if (!take_options(words, options)) {
+    std::fputs(kUsage, stderr);
+    return 2;
+  }
+  Names names = firn::bench_case_names();
+  if (words.empty()) words = names;
+  for (const std::string& name : firn::drop_case_names()) names.push_back(name);
+  if (!known(words, names)) return 2;
+  for (const std::string& name : words) {
+    const auto result = firn::run_bench(name, options);
     if (!result) {
       std::fprintf(stderr, "%s\n", result.errors().front().c_str());
       return 1;
     }
-    std::printf("%-22s %8.2f M particle-steps/s, %d threads\n", name.c_str(),
-                result->particle_steps_per_second * 1e-6, result->threads);
+    const double rate = result->particle_steps_per_second;
+    std::printf(
+        "%-22s %10lld particles %9.4f ms %9.3f G particle-steps/s %5.0f B/particle %lld "
+        "steps\n",
+        name.c_str(), static_cast<long long>(result->particles),
+        1e3 * double(result->particles) / rate, rate * 1e-9, result->bytes_per_particle,
+        static_cast<long long>(result->steps));
+    std::fflush(stdout);
   }
   return 0;
 }
@@ -60,12 +133,56 @@ int validate(const Names& cases) {
   return failed > 0 ? 1 : 0;
 }
 
+bool is_pack(const std::string& word) {
+  return word.ends_with(".firnpack");
+}
+
+int agree(const Names& cases) {
+  if (!cases.empty() && std::all_of(cases.begin(), cases.end(), is_pack))
+    return firn::engine::agree_packs(cases);
+  const auto results = firn::check_agreement(cases);
+  if (!results) {
+    std::fprintf(stderr, "%s\n", results.errors().front().c_str());
+    return 1;
+  }
+  if (results->empty()) {
+    std::fputs("no such case, and packs are files named .firnpack\n", stderr);
+    return 2;
+  }
+  int failed = 0;
+  for (const firn::Agreement& result : *results) {
+    std::printf("%-40s %10.3g of %s %s\n", result.scene.c_str(), result.difference,
+                result.field.c_str(), result.pass() ? "ok" : "FAILED");
+    failed += !result.pass();
+  }
+  return failed > 0 ? 1 : 0;
+}
+
+int repeat() {
+  const auto results = firn::check_repeats();
+  if (!results) {
+    std::fprintf(stderr, "%s\n", results.errors().front().c_str());
+    return 1;
+  }
+  int failed = 0;
+  for (const firn::Repeat& result : *results) {
+    std::printf("%-20s %-20s %s\n", result.scene.c_str(), result.manner.c_str(),
+                result.same ? "the same bytes" : "FAILED");
+    failed += !result.same;
+  }
+  return failed > 0 ? 1 : 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Names cases(argv + std::min(argc, 2), argv + argc);
-  if (argc > 1 && !std::strcmp(argv[1], "bench")) return bench(cases);
-  if (argc > 1 && !std::strcmp(argv[1], "validate")) return validate(cases);
-  std::fprintf(stderr, "usage: firn_engine bench|validate [CASE]...\n");
+  const Names words(argv + std::min(argc, 2), argv + argc);
+  if (argc > 1 && !std::strcmp(argv[1], "bench")) return bench(words);
+  if (argc > 1 && !std::strcmp(argv[1], "validate")) return validate(words);
+  if (argc > 1 && !std::strcmp(argv[1], "agree")) return agree(words);
+  if (argc > 1 && !std::strcmp(argv[1], "run")) return firn::engine::run_pack(words);
+  if (argc == 2 && !std::strcmp(argv[1], "grow")) return firn::engine::grow();
+  if (argc > 1 && !std::strcmp(argv[1], "repeat") && words.empty()) return repeat();
+  std::fputs(kUsage, stderr);
   return 2;
 }

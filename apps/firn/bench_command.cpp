@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/bench.h"
+#include "cases/drop.h"
 #include "commands.h"
 #include "io/atomic_file.h"
 #include "output.h"
@@ -66,7 +67,8 @@ std::string result_text(const BenchResult& result, const MachinePeak& peak) {
 }
 
 Errors check_cases(const std::vector<std::string>& cases) {
-  const std::vector<std::string> names = bench_case_names();
+  std::vector<std::string> names = bench_case_names();
+  for (const std::string& name : drop_case_names()) names.push_back(name);
   Errors errors;
   for (const std::string& name : cases)
     if (std::find(names.begin(), names.end(), name) == names.end())
@@ -82,6 +84,7 @@ int bench(BenchArguments arguments) {
   arguments.bench.kernel = static_cast<KernelKind>(index_of(kKernels, arguments.kernel));
   arguments.bench.transfer = static_cast<TransferKind>(index_of(kTransfers, arguments.transfer));
   arguments.bench.precision = arguments.machine.chosen_precision().value_or(Precision::single);
+  arguments.bench.device = arguments.machine.chosen_device();
   arguments.bench.progress = put_passing;
   const MachinePeak peak = measure_peak();
   put(fmt::format("this machine: {:.1f} GB/s of memory, {:.1f} GFLOP/s\n", peak.bandwidth * 1e-9,
@@ -118,6 +121,7 @@ void add_bench_command(CLI::App& app, int& status) {
   command->add_option("--json", arguments->json, "Also write the results to this file");
   std::string cases;
   for (const std::string& name : bench_case_names()) cases += " " + name;
+  for (const std::string& name : drop_case_names()) cases += " " + name;
   command->footer("Cases:" + cases +
                   "\nExamples:\n  firn bench\n  firn bench sand snow --threads 1 --json "
                   "bench.json\n");

@@ -13,6 +13,7 @@
 #include "io/run_resume.h"
 #include "io/scene_reader.h"
 #include "io/stats.h"
+#include "pack/world_pack.h"
 #include "scene/check.h"
 
 namespace firn::cli {
@@ -131,6 +132,29 @@ Result<Json> scene_info(const std::string& file) {
               {"estimated_particles", std::round(estimated_particles(*scene))}};
 }
 
+Result<Json> pack_info(const std::string& file) {
+  const Result<WorldPack> pack = read_pack(file);
+  if (!pack) return pack.errors();
+  std::size_t particles = 0;
+  double mass = 0;
+  for (const ObjectParticles& object : pack->particles) {
+    particles += object.size();
+    for (std::size_t i = 0; i < object.size(); ++i) mass += object.mass(i);
+  }
+  return Json{{"file", file},
+              {"kind", "pack"},
+              {"scene", pack->scene.name},
+              {"description", pack->scene.description},
+              {"dimension", pack->scene.dimension},
+              {"frames", pack->scene.frames},
+              {"fps", pack->scene.fps},
+              {"spacing", pack->scene.grid.spacing},
+              {"particles", particles},
+              {"mass", mass},
+              {"colliders", pack->scene.colliders.size()},
+              {"emitters", pack->scene.emitters.size()}};
+}
+
 bool starts_with_ply(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string start(3, '\0');
@@ -150,6 +174,7 @@ Result<Json> file_info(const std::string& file) {
   }
   const std::string extension = fs::path(file).extension();
   if (extension == ".h5" || looks_like_checkpoint(file)) return checkpoint_info(file);
+  if (extension == ".firnpack") return pack_info(file);
   if (extension == ".ply" || starts_with_ply(file)) return frame_info(file);
   return scene_info(file);
 }

@@ -10,7 +10,7 @@ namespace firn::cli {
 
 using Json = nlohmann::ordered_json;
 
-// A frame, a checkpoint, the folder of a run (its checkpoint), or a scene.
+// A frame, a checkpoint, the folder of a run (its checkpoint), a pack, or a scene.
 Result<Json> file_info(const std::string& file);
 
 }  // namespace firn::cli

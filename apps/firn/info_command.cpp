@@ -43,7 +43,7 @@ void add_info_command(CLI::App& app, int& status) {
       "info", "Counts, bounds, mass, momentum and energies of a frame or checkpoint");
   auto file = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  command->add_option("FILE", *file, "PLY frame, checkpoint, folder of a run, or scene")
+  command->add_option("FILE", *file, "PLY frame, checkpoint, folder of a run, pack, or scene")
       ->required();
   command->add_flag("--json", *json, "As JSON");
   command->footer(

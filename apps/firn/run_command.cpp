@@ -51,6 +51,7 @@ int run(const RunArguments& arguments) {
   options.frames = arguments.scene.chosen_frames(scene->settings);
   options.scene_file = scene->path;
   options.precision = arguments.machine.chosen_precision();
+  options.device = arguments.machine.chosen_device();
   options.existing = arguments.resume      ? ExistingRun::resume
                      : arguments.overwrite ? ExistingRun::overwrite
                                            : ExistingRun::refuse;

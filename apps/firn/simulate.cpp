@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "cuda/device.h"
 #include "exec/parallel.h"
 #include "io/scene_reader.h"
 #include "output.h"
@@ -19,13 +20,15 @@ void MachineOptions::add_to(CLI::App& command) {
       ->check(CLI::Range(1, 1024));
   command.add_option("--device", device, "cpu or cuda (default: cpu)")
       ->check(CLI::IsMember({"cpu", "cuda"}));
+  command.add_flag("--deterministic", deterministic,
+                   "The same bytes from run to run on cuda as well, at a price");
   command.add_option("--precision", precision, "float or double (default: float)")
       ->check(CLI::IsMember({"float", "double"}));
 }
 
 Errors MachineOptions::apply() const {
   if (device == "cuda")
-    return {"--device cuda: this firn was built without CUDA; use --device cpu"};
+    if (const Result<std::string> name = device_name(); !name) return name.errors();
   if (threads > 0) set_thread_count(threads);
   return {};
 }

@@ -16,12 +16,17 @@ namespace firn::cli {
 struct MachineOptions {
   int threads = 0;  // 0: all
   std::string device = "cpu";
-  std::string precision;  // empty: float, or that of the run that is resumed
+  bool deterministic = false;  // on a device too; the CPU always is
+  std::string precision;       // empty: float, or that of the run that is resumed
 
   void add_to(CLI::App& command);
   // What this build cannot do; sets the number of threads.
   Errors apply() const;
   std::optional<Precision> chosen_precision() const;
+  Device chosen_device() const {
+    if (device != "cuda") return Device::cpu;
+    return deterministic ? Device::cuda_deterministic : Device::cuda;
+  }
 };
 
 // Options of commands that read a scene.

@@ -4,6 +4,7 @@
 #include "output.h"
 #include "scene_lookup.h"
 #include "signals.h"
+#include "simulate.h"
 #include "window.h"
 
 namespace firn::cli {
@@ -15,7 +16,9 @@ constexpr const char* kExamples =
     "  firn view snowball_drop          a scene that ships with firn\n"
     "  firn view out/snowball_drop      play back a run\n";
 
-int view(const std::string& argument, double seconds) {
+int view(const std::string& argument, double seconds, const MachineOptions& machine) {
+  const Errors missing = machine.apply();
+  if (!missing.empty()) return report(missing, kBadInput);
   std::string path = argument;
   std::error_code ignored;
   if (!path.empty() && !std::filesystem::is_directory(path, ignored)) {
@@ -25,6 +28,7 @@ int view(const std::string& argument, double seconds) {
   }
   viewer::AppOptions options;
   options.config_folder = viewer::user_config_folder();
+  options.device = machine.chosen_device();
   for (const ShippedScene& scene : shipped_scenes())
     options.shipped.push_back({scene.name, scene.path.string(), scene.description});
   RunControl control;
@@ -49,8 +53,12 @@ void add_view_command(CLI::App& app, int& status) {
   auto seconds = std::make_shared<double>(0);
   command->add_option("--close-after", *seconds, "Close the window by itself after these seconds")
       ->check(CLI::PositiveNumber);
+  auto machine = std::make_shared<MachineOptions>();
+  command->add_option("--device", machine->device, "cpu or cuda (default: cpu)")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
   command->footer(kExamples);
-  command->callback([argument, seconds, &status] { status = view(*argument, *seconds); });
+  command->callback(
+      [argument, seconds, machine, &status] { status = view(*argument, *seconds, *machine); });
 }
 
 }  // namespace firn::cli

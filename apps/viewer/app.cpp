@@ -16,6 +16,7 @@ App::App(AppOptions options)
   const auto& folder = options_.config_folder;
   layout_ =
       std::make_unique<Layout>(make_panels(), folder.empty() ? folder : folder / "layout.json");
+  if (options_.device != Device::cpu) work_.session.set_device(options_.device);
 }
 
 App::~App() {

@@ -21,6 +21,7 @@ namespace firn::viewer {
 struct AppOptions {
   std::filesystem::path config_folder;  // for what is remembered; empty: nothing is
   std::vector<SceneEntry> shipped;
+  Device device = Device::cpu;  // to simulate on
 };
 
 class App {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cfloat>
 
+#include "cuda/device.h"
 #include "edit_list.h"
 #include "edit_visitor.h"
 #include "panels.h"
@@ -63,6 +64,17 @@ void draw_speed_rows(PanelContext& c) {
     pace.speed = std::clamp(speed, 0.0f, 100.0f);
   c.items.note("simulation/speed");
   if (!c.recorder.recording()) c.work.set_pace(pace);
+}
+
+// Where there is a choice.
+void draw_device_row(PanelContext& c) {
+  static const Result<std::string> name = device_name();
+  if (!name) return;
+  begin_labelled("device");
+  int index = c.work.status.device == Device::cpu ? 0 : 1;
+  if (edit_choice("##device", index, {"CPU", *name}))
+    c.work.session.set_device(index == 1 ? Device::cuda : Device::cpu);
+  c.items.note("simulation/device");
 }
 
 void draw_slice_rows(PanelContext& c) {
@@ -164,6 +176,7 @@ void draw_materials_panel(PanelContext& c) {
 void draw_simulation_panel(PanelContext& c) {
   if (!c.work.plays_back()) {
     draw_transport(c, "simulation");
+    draw_device_row(c);
     draw_speed_rows(c);
     ImGui::Separator();
   }

@@ -8,10 +8,19 @@
 #endif
 
 // Large functions, called from many places: one copy each, or device code takes minutes to compile.
-#ifdef __CUDACC__
-#define FIRN_HD_CALL __host__ __device__ __noinline__
+#if defined(__CUDA_ARCH__)
+#define FIRN_HD_CALL __host__ __device__ __noinline__ inline
+#elif defined(__CUDACC__)
+#define FIRN_HD_CALL __host__ __device__ inline
 #else
 #define FIRN_HD_CALL inline
+#endif
+
+// Loops over what must stay in registers on the device.
+#ifdef __CUDACC__
+#define FIRN_UNROLL _Pragma("unroll")
+#else
+#define FIRN_UNROLL
 #endif
 
 // For vector types, which device code does not know.

@@ -11,6 +11,7 @@
 #include <malloc.h>
 #endif
 
+#include "cases/drop.h"
 #include "exec/parallel.h"
 #include "material/presets.h"
 
@@ -165,11 +166,57 @@ Errors time_case(const SceneSettings& scene, const BenchOptions& options,
   while (timing.steps < wanted) {
     Errors errors = time_window(*world, window, timing);
     if (!errors.empty() || timing.steps >= wanted) return errors;
-    auto again = World::restore(scene, options.precision, start);
+    auto again = World::restore(scene, options.precision, start, options.device);
     if (!again) return again.errors();
     world = std::move(*again);
   }
   return {};
+}
+
+// Frames of the drop from the first contact on, at least kDropSteps, everything included.
+constexpr std::int64_t kDropSteps = 600;
+constexpr double kDropLanding = 0.02;  // s
+
+Errors time_steps(World& world, std::int64_t steps, Timing& timing) {
+  const auto start = std::chrono::steady_clock::now();
+  for (; timing.steps < steps; ++timing.steps) {
+    const Result<double> dt = world.advance_step();
+    if (!dt) return dt.errors();
+  }
+  timing.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return {};
+}
+
+Result<BenchResult> run_drop(const std::string& case_name, const BenchOptions& options) {
+  Result<SceneSettings> scene = drop_scene(case_name, options.particles);
+  if (!scene) return scene.errors();
+  scene->kernel = options.kernel;
+  scene->transfer = options.transfer;
+  auto world = World::create(*scene, options.precision, options.device);
+  if (!world) return world.errors();
+  Errors errors = run_until(**world, [&] { return (*world)->time() > kDropLanding; });
+  if (!errors.empty()) return errors;
+  const auto particles = static_cast<double>((*world)->size().particles);
+  const std::int64_t steps =
+      options.device != Device::cpu
+          ? kDropSteps
+          : std::min(kDropSteps, static_cast<std::int64_t>(options.work / particles) + 1);
+  Timing timing;
+  errors =
+      options.stepwise ? time_steps(**world, steps, timing) : time_window(**world, steps, timing);
+  if (!errors.empty()) return errors;
+  BenchResult result;
+  result.case_name = case_name;
+  result.particles = static_cast<std::int64_t>(particles);
+  result.threads = thread_count();
+  result.steps = timing.steps;
+  result.particle_steps_per_second = double(timing.steps) * particles / timing.seconds;
+  result.bytes_per_particle = double((*world)->device_bytes()) / particles;
+  result.bytes_moved_per_particle_step = (*world)->bytes_moved_per_step() / particles;
+  result.flops_per_particle_step = transfer_flops(options);
+  result.plastic_fraction = (*world)->plastic_fraction();
+  result.phases = timing.phases;
+  return result;
 }
 
 }  // namespace
@@ -182,13 +229,16 @@ std::vector<std::string> bench_case_names() {
 }
 
 Result<BenchResult> run_bench(const std::string& case_name, const BenchOptions& options) {
+  const std::vector<std::string> drops = drop_case_names();
+  if (std::find(drops.begin(), drops.end(), case_name) != drops.end())
+    return run_drop(case_name, options);
   std::vector<BenchMaterial> materials;
   for (const BenchMaterial& material : kMaterials)
     if (case_name == "mixed" || case_name == material.name) materials.push_back(material);
   if (materials.empty()) return Result<BenchResult>::failure("no benchmark \"" + case_name + "\"");
   const SceneSettings scene = bench_scene(materials, options);
   const double before = resident_bytes();
-  Result<std::unique_ptr<World>> created = World::create(scene, options.precision);
+  Result<std::unique_ptr<World>> created = World::create(scene, options.precision, options.device);
   if (!created) return created.errors();
   std::unique_ptr<World> world = std::move(*created);
   const bool plastic =

@@ -20,7 +20,9 @@ struct BenchOptions {
   KernelKind kernel = KernelKind::quadratic;
   TransferKind transfer = TransferKind::mls;
   Precision precision = Precision::single;
-  double work = 60e6;  // particle-steps to time, at least
+  Device device = Device::cpu;
+  bool stepwise = false;  // drops: the host starts each step, for profilers that see no loops
+  double work = 60e6;     // particle-steps to time, at least
   std::function<void(const std::string& line)> progress = [](const std::string&) {};
 };
 
@@ -30,7 +32,7 @@ struct BenchResult {
   int threads = 1;
   std::int64_t steps = 0;
   double particle_steps_per_second = 0;
-  double bytes_per_particle = 0;             // growth of resident memory
+  double bytes_per_particle = 0;             // growth of resident memory, or device memory
   double bytes_moved_per_particle_step = 0;  // counted from what the stages read and write
   double flops_per_particle_step = 0;        // counted, transfers and deformation only
   double plastic_fraction = 0;               // at the end

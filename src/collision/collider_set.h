@@ -53,7 +53,7 @@ class ColliderSet {
 };
 
 // Centre of the torque of a collider, in the world at the start of the step.
-inline Vec3d reference_point(const Collider& c) {
+FIRN_HD inline Vec3d reference_point(const Collider& c) {
   return c.moves ? c.now.to_world(c.shape.center) : c.shape.center;
 }
 

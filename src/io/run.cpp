@@ -167,8 +167,8 @@ Errors Run::read_resume_point() {
 Errors Run::create_world() {
   const bool restoring = resume_ && resume_->checkpoint;
   Result<std::unique_ptr<World>> world =
-      restoring ? World::restore(scene_, precision_, resume_->checkpoint->state)
-                : World::create(scene_, precision_);
+      restoring ? World::restore(scene_, precision_, resume_->checkpoint->state, options_.device)
+                : World::create(scene_, precision_, options_.device);
   if (world) {
     world_ = std::move(*world);
     first_frame_ = world_->frame();

@@ -21,6 +21,7 @@ struct RunOptions {
   std::string scene_file;              // what error lines call it
   std::optional<std::int64_t> frames;  // none: the scene's, or those of the run that is resumed
   std::optional<Precision> precision;  // none: single, or that of the run that is resumed
+  Device device = Device::cpu;
   // What frames are written as; none: as the scene says, or like the run that is resumed.
   std::optional<std::vector<std::string>> formats;
   std::filesystem::path folder;

@@ -63,6 +63,15 @@ struct BlockPeriod {
   std::int32_t first = 0, count = 0;
 };
 
+// A coordinate in cells, at most one period outside, brought into the periodic range.
+template <int D>
+FIRN_INLINE double wrapped_cells(const BlockPeriod& period, double cells) {
+  if (period.count == 0) return cells;
+  const double low = double(period.first) * BlockShape<D>::kEdge;
+  const double length = double(period.count) * BlockShape<D>::kEdge;
+  return cells < low ? cells + length : cells >= low + length ? cells - length : cells;
+}
+
 template <int D>
 class BlockTopology {
  public:
@@ -70,6 +79,7 @@ class BlockTopology {
   using Periods = std::array<BlockPeriod, D>;
 
   void set_periods(const Periods& periods) { periods_ = periods; }
+  const Periods& periods() const { return periods_; }
   // The block that stands for the one at c.
   BlockCoord<D> wrapped(BlockCoord<D> c) const {
     for (int a = 0; a < D; ++a) {
@@ -80,13 +90,8 @@ class BlockTopology {
     }
     return c;
   }
-  // A coordinate in cells, at most one period outside, brought into the periodic range.
   double wrapped_cells(double cells, int axis) const {
-    const auto [first, count] = periods_[axis];
-    if (count == 0) return cells;
-    const double low = double(first) * BlockShape<D>::kEdge;
-    const double length = double(count) * BlockShape<D>::kEdge;
-    return cells < low ? cells + length : cells >= low + length ? cells - length : cells;
+    return firn::wrapped_cells<D>(periods_[axis], cells);
   }
 
   // Occupied blocks get the first slots, in the (ascending) order of the keys given; the empty

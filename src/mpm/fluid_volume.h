@@ -7,11 +7,9 @@
 #pragma once
 
 #include "mpm/grid_update.h"
+#include "mpm/volume_source.h"
 
 namespace firn {
-
-// Steps between two looks at the volume: drift is slow, and a look costs as much as a transfer.
-constexpr int kVolumeInterval = 16;
 
 // Brings the sources of all fluid particles up to date; dt is that of the last step. The particles
 // must be sorted. Arenas and grid serve as scratch: between a gather and the next scatter they hold

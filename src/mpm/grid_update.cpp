@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "collision/sweep.h"
-
 namespace firn {
 namespace {
 
@@ -14,18 +12,14 @@ void measure_clearance(const std::vector<Collider>& all, const Vec3d& corner, do
                        ParticleContacts<D>& contacts) {
   using Contacts = ParticleContacts<D>;
   constexpr int kSide = Contacts::kSide, kCells = power(kSide, D);
-  const double lost = 0.5 * std::sqrt(double(D)) + 1e-3;  // cells
   contacts.still.of_cell.assign(kCells, 255);
   contacts.moving.of_cell.assign(kCells, 255);
   for (int cell = 0; cell < kCells; ++cell) {
-    Vec3d center{{0, 0, 0}};
-    for (int a = D - 1, rest = cell; a >= 0; --a, rest /= kSide)
-      center[a] = (corner[a] + rest % kSide - BlockShape<D>::kMargin + 0.5) * h;
+    const Vec3d center = clearance_center<D>(corner, cell, h);
     for (const int c : contacts.colliders) {
-      const double free = distance_to(all[c], center).distance / (h * steepness(all[c])) - lost;
       auto& clearance = all[c].moves || all[c].deforms ? contacts.moving : contacts.still;
       std::uint8_t& units = clearance.of_cell[cell];
-      units = std::min(units, std::uint8_t(clamp(free * Contacts::kUnits, 0.0, 255.0)));
+      units = std::min(units, cell_clearance<D>(all[c], center, h));
       clearance.least = std::min<int>(clearance.least, units);
     }
   }
@@ -44,48 +38,22 @@ void ContactMap<D>::build(const BlockTopology<D>& blocks, const ColliderSet& col
   nodes_.assign(blocks.size(), {});
   particles_.assign(blocks.size(), {});
   const std::vector<Collider>& all = colliders.all();
-  // Half the diagonal of what the block holds, and what it may travel in a step: nodes a cell,
-  // particles two beyond the margin that they may have drifted.
-  const double diagonal = std::sqrt(double(D)), slack = colliders.any_moves() ? kBodySlack : 0;
-  const double node_reach = (0.5 * (kEdge - 1) * diagonal + 1.5 + slack) * h;
-  const double particle_reach =
-      ((0.5 * kEdge + BlockShape<D>::kMargin) * diagonal + kLongestStride + slack) * h;
+  const ContactReach<D> reach(h, kernel_shift, colliders.any_moves() ? kBodySlack : 0);
   parallel_for("contact map", blocks.size(), 64, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t slot = begin; slot < end; ++slot) {
-      Vec3d node_center{{0, 0, 0}}, particle_center{{0, 0, 0}}, cell_corner{{0, 0, 0}};
-      for (int a = 0; a < D; ++a) {
-        const double corner = double(blocks.coord(slot)[a]) * kEdge;
-        cell_corner[a] = corner + kernel_shift;
-        node_center[a] = (corner + 0.5 * (kEdge - 1)) * h;
-        particle_center[a] = (cell_corner[a] + 0.5 * kEdge) * h;
-      }
+      Vec3d cell_corner{{0, 0, 0}};
+      for (int a = 0; a < D; ++a)
+        cell_corner[a] = double(blocks.coord(slot)[a]) * kEdge + kernel_shift;
       for (std::size_t c = 0; c < all.size(); ++c) {
-        if (distance_to(all[c], node_center).distance < node_reach)
+        if (reach.meets_nodes(all[c], blocks.coord(slot)))
           nodes_[slot].push_back(static_cast<int>(c));
-        if (slot < blocks.occupied() && all[c].contact != ContactKind::pin &&
-            distance_to(all[c], particle_center).distance < particle_reach)
+        if (slot < blocks.occupied() && reach.meets_particles(all[c], blocks.coord(slot)))
           particles_[slot].colliders.push_back(static_cast<int>(c));
       }
       if (!particles_[slot].colliders.empty())
         measure_clearance<D>(all, cell_corner, h, particles_[slot]);
     }
   });
-}
-
-// kg. A particle next to the edge of its kernel leaves a node a mass that no longer has all its
-// digits, or whose inverse overflows. What such a node gives back is as little as it got.
-template <class T>
-constexpr T kLeastMass = sizeof(T) == 4 ? T(1e-30) : T(1e-280);
-
-template <int D>
-Vec3d node_position(const BlockCoord<D>& coord, int node, double h) {
-  constexpr int kEdge = BlockShape<D>::kEdge;
-  Vec3d x{{0, 0, 0}};
-  for (int a = D - 1; a >= 0; --a) {
-    x[a] = (double(coord[a]) * kEdge + node % kEdge) * h;
-    node /= kEdge;
-  }
-  return x;
 }
 
 template <class T, int D>
@@ -157,8 +125,6 @@ void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
 
 template class ContactMap<2>;
 template class ContactMap<3>;
-template Vec3d node_position<2>(const BlockCoord<2>&, int, double);
-template Vec3d node_position<3>(const BlockCoord<3>&, int, double);
 #define FIRN_INSTANTIATE(T, D)                                                                     \
   template void update_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                 \
                                    const std::vector<Collider>&, const std::vector<int>&,          \

@@ -2,7 +2,10 @@
 // act, and the result is ready to be gathered.
 #pragma once
 
+#include <cmath>
+
 #include "base/prefetch.h"
+#include "collision/sweep.h"
 #include "mpm/arena.h"
 #include "mpm/state.h"
 
@@ -35,13 +38,75 @@ struct ParticleContacts {
   Clearance still, moving;
 };
 
+// How near a collider must come to a block to matter to it.
+template <int D>
+struct ContactReach {
+  static constexpr double kLongestStride = 2;  // of a particle in a step, cells
+
+  double h, shift, node, particle;  // m; the shift of the kernel in cells
+
+  // Half the diagonal of what the block holds, and what it may travel in a step: nodes a cell,
+  // particles two beyond the margin that they may have drifted. Slack of moving bodies in cells.
+  ContactReach(double spacing, double kernel_shift, double slack)
+      : h(spacing), shift(kernel_shift) {
+    constexpr int kEdge = BlockShape<D>::kEdge;
+    const double diagonal = std::sqrt(double(D));
+    node = (0.5 * (kEdge - 1) * diagonal + 1.5 + slack) * h;
+    particle = ((0.5 * kEdge + BlockShape<D>::kMargin) * diagonal + kLongestStride + slack) * h;
+  }
+  FIRN_HD bool meets_nodes(const Collider& c, const BlockCoord<D>& block) const {
+    return distance_to(c, middle(block, 0.5 * (BlockShape<D>::kEdge - 1))).distance < node;
+  }
+  FIRN_HD bool meets_particles(const Collider& c, const BlockCoord<D>& block) const {
+    return c.contact != ContactKind::pin &&
+           distance_to(c, middle(block, shift + 0.5 * BlockShape<D>::kEdge)).distance < particle;
+  }
+
+ private:
+  FIRN_HD Vec3d middle(const BlockCoord<D>& block, double from_corner) const {
+    Vec3d x{{0, 0, 0}};
+    for (int a = 0; a < D; ++a) x[a] = (double(block[a]) * BlockShape<D>::kEdge + from_corner) * h;
+    return x;
+  }
+};
+
+// How far a particle anywhere in the cell around `center` may go before it meets the collider, in
+// units of clearance.
+template <int D>
+FIRN_HD inline std::uint8_t cell_clearance(const Collider& c, const Vec3d& center, double h) {
+  const double lost = (D == 3 ? 0.8660254037844386 : 0.7071067811865476) + 1e-3;  // cells
+  const double free = distance_to(c, center).distance / (h * steepness(c)) - lost;
+  return std::uint8_t(clamp(free * ParticleContacts<D>::kUnits, 0.0, 255.0));
+}
+
+// The middle of a cell of a block, m; `corner` of the block's cells in the world, in cells.
+template <int D>
+FIRN_HD inline Vec3d clearance_center(const Vec3d& corner, int cell, double h) {
+  constexpr int kSide = ParticleContacts<D>::kSide;
+  Vec3d center{{0, 0, 0}};
+  for (int a = D - 1; a >= 0; --a, cell /= kSide)
+    center[a] = (corner[a] + cell % kSide - BlockShape<D>::kMargin + 0.5) * h;
+  return center;
+}
+// The cell that a particle `place` cells from the corner of its block is in.
+template <class T, int D>
+FIRN_HD inline int clearance_cell(const Vec<T, D>& place) {
+  constexpr int kSide = ParticleContacts<D>::kSide;
+  int cell = 0;
+  for (int a = 0; a < D; ++a) {
+    const int at = int(place[a] + T(BlockShape<D>::kMargin));
+    cell = cell * kSide + (at < 0 ? 0 : at > kSide - 1 ? kSide - 1 : at);
+  }
+  return cell;
+}
+
 // Which colliders a block can touch; none for most blocks. It stays valid while bodies move less
 // than kBodySlack cells.
 template <int D>
 class ContactMap {
  public:
   static constexpr double kBodySlack = 2;
-  static constexpr double kLongestStride = 2;  // of a particle in a step, cells
+  static constexpr double kLongestStride = ContactReach<D>::kLongestStride;
 
   void build(const BlockTopology<D>& blocks, const ColliderSet& colliders, double h,
              double kernel_shift);
@@ -117,9 +182,22 @@ template <class T, int D>
 int gravity_kicks(const StepContext<T, D>& ctx, const BlockCoord<D>& coord, const Node<T>* nodes,
                   Node<T>* kicks);
 
+// kg. A particle next to the edge of its kernel leaves a node a mass that no longer has all its
+// digits, or whose inverse overflows. What such a node gives back is as little as it got.
+template <class T>
+constexpr T kLeastMass = sizeof(T) == 4 ? T(1e-30) : T(1e-280);
+
 // World position of a node of a block.
 template <int D>
-Vec3d node_position(const BlockCoord<D>& coord, int node, double h);
+FIRN_HD inline Vec3d node_position(const BlockCoord<D>& coord, int node, double h) {
+  constexpr int kEdge = BlockShape<D>::kEdge;
+  Vec3d x{{0, 0, 0}};
+  for (int a = D - 1; a >= 0; --a) {
+    x[a] = (double(coord[a]) * kEdge + node % kEdge) * h;
+    node /= kEdge;
+  }
+  return x;
+}
 
 // Velocity of the nodes of one block. `kicks` is what gravity adds, null where it is uniform;
 // given[k] becomes what near[k] gave them.

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/lane_ops.h"
+#include "mpm/material_step.h"
 
 namespace firn {
 namespace {
@@ -62,7 +63,7 @@ struct LaneReport {
   std::int64_t first_bad = -1;  // the first particle whose state is not finite
 };
 
-// The stress of a viscous fluid, tau = J (-p I + eta (L + L^T)), needs all its entries stored.
+// The stress of a viscous fluid needs all its entries stored.
 template <class Model, class S, int D, class T>
 FIRN_HOST_INLINE void store_stress(const SymMat<S, D>& tau, S viscous, const Mat<S, D>& rate,
                                    const UpdateColumns<Model, T, D>& columns, std::size_t p) {
@@ -71,9 +72,7 @@ FIRN_HOST_INLINE void store_stress(const SymMat<S, D>& tau, S viscous, const Mat
       tau.e[0].store(columns.stress[0] + p);
       return;
     }
-    SymMat<S, D> total = SymMat<S, D>::isotropic(tau.e[0]);
-    for (int i = 0; i < D; ++i)
-      for (int j = i; j < D; ++j) total(i, j) += viscous * (rate(i, j) + rate(j, i));
+    const SymMat<S, D> total = viscous_stress(tau.e[0], viscous, rate);
     for (int k = 0; k < SymMat<S, D>::kSize; ++k) total.e[k].store(columns.stress[k] + p);
   } else {
     for (int k = 0; k < SymMat<S, D>::kSize; ++k) tau.e[k].store(columns.stress[k] + p);
@@ -116,18 +115,15 @@ LaneReport<Pack<T, kModelLanes<Model>>> update_packs(const typename Model::Param
       for (int j = 0; j < D; ++j) rate(i, j) = S::load(columns.rate[i * D + j] + p);
     MaterialState<S, D, Model::kScalars> state;
     for (int k = 0; k < Model::kScalars; ++k) state.scalar[k] = S::load(columns.scalar[k] + p);
-    if constexpr (Model::kHasF) {
+    S source(0);
+    if constexpr (Model::kHasF)
       for (int i = 0; i < D; ++i)
         for (int j = 0; j < D; ++j) state.F(i, j) = S::load(columns.gradient[i * D + j] + p);
-      state.F = state.F + (rate * state.F) * dt;
-    } else {
-      const S growth = trace(rate) + S::load(columns.source + p);
-      state.scalar[0] = state.scalar[0] * (S(1) + dt * growth);
-    }
+    else
+      source = S::load(columns.source + p);
     const auto stiffened = constants.stiffened(S::load(columns.stiffness + p));
-    StressUpdate<S, D> update = Model::template update<S, D>(stiffened, state);
-    if constexpr (!Model::kHasF)
-      update.tau.e[0] += Model::damping(stiffened, state.scalar[0], dt * trace(rate));
+    const StressUpdate<S, D> update =
+        advance_material<Model, S, D>(stiffened, dt, rate, source, state);
     if constexpr (Model::kHasF)
       for (int i = 0; i < D; ++i)
         for (int j = 0; j < D; ++j) state.F(i, j).store(columns.gradient[i * D + j] + p);

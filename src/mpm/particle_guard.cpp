@@ -16,20 +16,6 @@ void ParticleGuard<T, D>::remember(const MpmState<T, D>& state, int block) {
     }
 }
 
-namespace {
-
-// Of a particle `place` cells from the corner of its block.
-template <class T, int D>
-int cell_of(const Vec<T, D>& place) {
-  constexpr int kSide = ParticleContacts<D>::kSide;
-  int cell = 0;
-  for (int a = 0; a < D; ++a)
-    cell = cell * kSide + std::clamp(int(place[a] + T(BlockShape<D>::kMargin)), 0, kSide - 1);
-  return cell;
-}
-
-}  // namespace
-
 template <class T, int D>
 double ParticleGuard<T, D>::put_back(MpmState<T, D>& state, int block,
                                      const std::vector<Collider>& colliders,
@@ -48,7 +34,7 @@ double ParticleGuard<T, D>::put_back(MpmState<T, D>& state, int block,
     for (std::uint32_t p = 0; p < count; ++p) {
       Vec<T, D> start;
       for (int a = 0; a < D; ++a) start[a] = before[a * count + p];
-      const int cell = cell_of(start);
+      const int cell = clearance_cell(start);
       if (near.still.of_cell[cell] > way && near.moving.of_cell[cell] > way_to_body) continue;
       Vec3d from{{0, 0, 0}}, to{{0, 0, 0}};
       for (int a = 0; a < D; ++a) {

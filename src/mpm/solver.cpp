@@ -4,6 +4,7 @@
 
 #include "mpm/fluid_volume.h"
 #include "mpm/material_update.h"
+#include "mpm/particle_collision.h"
 #include "mpm/particle_guard.h"
 #include "mpm/sort.h"
 
@@ -27,18 +28,16 @@ StepReport combine(const std::vector<StepReport>& blocks) {
   return total;
 }
 
-// Around the blocks that hold particles, and what they may reach in a step.
-template <class T, int D>
-Bounds particle_bounds(const MpmState<T, D>& state, double h) {
+// Around blocks that hold particles, from one corner to another, and what these may reach in a
+// step. A point where there are none: the corners are then the wrong way round.
+template <int D>
+Bounds particle_bounds(const BlockCoord<D>& first, const BlockCoord<D>& last, double h) {
   constexpr int kEdge = BlockShape<D>::kEdge;
   Bounds box{Vec3d::fill(0), Vec3d::fill(0)};
-  for (int slot = 0; slot < state.blocks.occupied(); ++slot)
-    for (int a = 0; a < D; ++a) {
-      const double low = (double(state.blocks.coord(slot)[a]) * kEdge - 2) * h;
-      const double high = low + (kEdge + 5) * h;
-      box.low[a] = slot == 0 ? low : std::min(box.low[a], low);
-      box.high[a] = slot == 0 ? high : std::max(box.high[a], high);
-    }
+  for (int a = 0; a < D && first[a] <= last[a]; ++a) {
+    box.low[a] = (double(first[a]) * kEdge - 2) * h;
+    box.high[a] = (double(last[a]) * kEdge - 2) * h + (kEdge + 5) * h;
+  }
   return box;
 }
 
@@ -94,6 +93,24 @@ void MpmSolver<T, D>::build_contacts(const MpmState<T, D>& state) {
 }
 
 template <class T, int D>
+double MpmSolver<T, D>::move_bodies(const BlockCoord<D>& first, const BlockCoord<D>& last,
+                                    double time, double dt, double cells, int& jumper,
+                                    double& advance) {
+  const double h = settings_.spacing, allowed = cells * h;
+  const Bounds box = particle_bounds<D>(first, last, h);
+  const double least = 1e-4 * dt;
+  for (;;) {
+    colliders_.set_step(time, dt);
+    const ColliderSet::Advance largest = colliders_.largest_advance(box, h);
+    jumper = largest.owner;
+    advance = largest.distance / h;
+    if (largest.distance <= allowed) return dt;
+    dt *= std::max(0.1, 0.95 * allowed / largest.distance);
+    if (!(dt > least)) return -1;
+  }
+}
+
+template <class T, int D>
 double MpmSolver<T, D>::place_bodies(const MpmState<T, D>& state, double time, double dt,
                                      double cells, int& jumper) {
   if (colliders_.size() == 0) return dt;
@@ -101,20 +118,17 @@ double MpmSolver<T, D>::place_bodies(const MpmState<T, D>& state, double time, d
     colliders_.set_step(time, dt);
     return dt;
   }
-  const double h = settings_.spacing, allowed = cells * h;
-  const Bounds box = particle_bounds(state, h);
-  const double least = 1e-4 * dt;
-  for (;;) {
-    colliders_.set_step(time, dt);
-    const ColliderSet::Advance advance = colliders_.largest_advance(box, h);
-    jumper = advance.owner;
-    if (advance.distance <= allowed) {
-      body_drift_ += advance.distance / h;
-      break;
+  BlockCoord<D> first = BlockCoord<D>::fill(1), last = BlockCoord<D>::fill(0);
+  for (int slot = 0; slot < state.blocks.occupied(); ++slot)
+    for (int a = 0; a < D; ++a) {
+      const std::int32_t at = state.blocks.coord(slot)[a];
+      first[a] = slot == 0 ? at : std::min(first[a], at);
+      last[a] = slot == 0 ? at : std::max(last[a], at);
     }
-    dt *= std::max(0.1, 0.95 * allowed / advance.distance);
-    if (!(dt > least)) return -1;
-  }
+  double advance = 0;
+  dt = move_bodies(first, last, time, dt, cells, jumper, advance);
+  if (dt < 0) return dt;
+  body_drift_ += advance;
   if (body_drift_ > ContactMap<D>::kBodySlack) build_contacts(state);
   return dt;
 }
@@ -213,7 +227,6 @@ StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmSt
   return combine(reports);
 }
 
-// MULTI step 9, off by default: it lets positions and deformation get out of step (MULTI 13).
 template <class T, int D>
 void MpmSolver<T, D>::collide_particles(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
   const double shift = kernel_shift(settings_.kernel);
@@ -225,13 +238,16 @@ void MpmSolver<T, D>::collide_particles(const StepContext<T, D>& ctx, MpmState<T
         for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p) {
           const Vec3d x = world_position(state, set.particles, static_cast<int>(b), p,
                                          settings_.spacing, shift);
-          Vec<T, D> v;
-          for (int a = 0; a < D; ++a) v[a] = set.particles.velocity[a][p];
-          const Vec<T, D> after = apply_colliders<T, D>(
-              colliders_.all().data(), near.data(), static_cast<int>(near.size()), x, v, ctx.dt);
+          Vec<T, D> v, place;
           for (int a = 0; a < D; ++a) {
-            set.particles.velocity[a][p] = after[a];
-            set.particles.position[a][p] += ctx.dt * ctx.inverse_h * (after[a] - v[a]);
+            v[a] = set.particles.velocity[a][p];
+            place[a] = set.particles.position[a][p];
+          }
+          collide_particle<T, D>(colliders_.all().data(), near.data(),
+                                 static_cast<int>(near.size()), x, ctx.dt, ctx.inverse_h, v, place);
+          for (int a = 0; a < D; ++a) {
+            set.particles.velocity[a][p] = v[a];
+            set.particles.position[a][p] = place[a];
           }
         }
     }

@@ -29,9 +29,14 @@ class MpmSolver {
   // number where a body jumps: `jumper` is then the owner of that collider.
   double place_bodies(const MpmState<T, D>& state, double time, double dt, double cells,
                       int& jumper);
+  // The same for steps that are taken elsewhere: the particles' blocks lie between two corners.
+  // `advance` is how far bodies move at most near them, in cells.
+  double move_bodies(const BlockCoord<D>& first, const BlockCoord<D>& last, double time, double dt,
+                     double cells, int& jumper, double& advance);
 
   const MpmSettings& settings() const { return settings_; }
   const std::vector<Collider>& colliders() const { return colliders_.all(); }
+  bool bodies_move() const { return colliders_.any_moves(); }
   // What each owner of colliders gave to the particles in the newest step.
   const std::vector<ContactImpulse>& impulses() const { return impulses_; }
   Timers& timers() { return timers_; }

@@ -99,7 +99,7 @@ struct BlockStages {
     T cell_volume = T(1);
     for (int a = 0; a < D; ++a) cell_volume *= ctx.h;
     for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; ++p) {
-      const Stencil1<T, D, Kernel> stencil(set.particles.position, p);
+      const Stencil1<T, D, Kernel> stencil(vector_of<T, D>(set.particles.position, p));
       T mass = T(0);
       stencil.for_each_node([&](int offset, T w, const Vec<T, D>&, const Vec<T, D>&) {
         mass += w * arena[stencil.index + offset][kMassLane];

@@ -48,6 +48,8 @@ struct MpmSettings {
   TransferKind transfer = TransferKind::mls;
   double flip_ratio = 0.95;
   bool particle_collisions = false;
+  // On a device the same bytes from run to run, at a price; the CPU gives them always.
+  bool deterministic = false;
 };
 
 // Gravity that is not the same everywhere, at one time.

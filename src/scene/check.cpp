@@ -197,6 +197,21 @@ std::vector<Shape> checked_shapes(const SceneSettings& scene, std::size_t index,
   return {};
 }
 
+// Particles side by side in a mouth that are counted in seconds.
+constexpr double kWidestMouth = 1000, kWidestMouth2D = 200'000;
+
+void check_mouth(const SceneSettings& scene, const EmitterSettings& emitter, const Shape& shape,
+                 const std::string& pointer, Issues& issues) {
+  const Bounds box = bounding_box(shape);
+  const Vec3d extent = box.high - box.low;
+  const double across = std::sqrt(dot(extent, extent)) / particle_spacing(scene, emitter.sampling);
+  const double most = scene.dimension == 2 ? kWidestMouth2D : kWidestMouth;
+  if (across <= most) return;
+  issues.push_back({pointer + "/shape", "is " + short_number(across) +
+                                            " particles wide, more than " + grouped(most) +
+                                            "; make it smaller or raise /grid/spacing"});
+}
+
 void check_emitters(const SceneSettings& scene, Issues& issues) {
   for (std::size_t i = 0; i < scene.emitters.size(); ++i) {
     const EmitterSettings& emitter = scene.emitters[i];
@@ -204,6 +219,8 @@ void check_emitters(const SceneSettings& scene, Issues& issues) {
     const std::string pointer = at("emitters", i);
     if (!is_bounded(shape) || !(volume(shape) > 0))
       issues.push_back({pointer + "/shape", "has no finite volume to fill"});
+    else
+      check_mouth(scene, emitter, shape, pointer, issues);
     if (emitter.stop <= emitter.start)
       issues.push_back({pointer + "/stop", "must be later than start"});
     if (!(dot(emitter.velocity, emitter.velocity) > 0))

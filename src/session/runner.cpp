@@ -1,9 +1,11 @@
 #include "session/runner.h"
 
-#include <atomic>
+#include <algorithm>
 #include <chrono>
 #include <new>
+#include <utility>
 
+#include "cuda/device.h"
 #include "session/turn.h"
 
 namespace firn {
@@ -43,7 +45,7 @@ Errors Runner::reset() {
   ends_frame_ = true;
   last_dt_ = 0;
   try {
-    return adopt(World::create(edited_, Precision::single), edited_);
+    return adopt(World::create(edited_, Precision::single, device_), edited_);
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   }
@@ -54,7 +56,7 @@ Errors Runner::restore_with(const SceneSettings& scene) {
     StateImage image = world_->save();
     if (scene.colliders.size() != running_->colliders.size())
       fit_colliders(image, scene.colliders.size());
-    return adopt(World::restore(scene, Precision::single, image), scene);
+    return adopt(World::restore(scene, Precision::single, image, device_), scene);
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   }
@@ -92,14 +94,36 @@ EditReport Runner::edit(const SceneSettings& edited) {
 Result<bool> Runner::step() {
   // A frame loop that is asked to stop makes one step.
   static const std::atomic<bool> stop_at_once{true};
+  return advance(stop_at_once);
+}
+
+Result<bool> Runner::run_frame(const std::atomic<bool>& stop) {
+  return advance(stop);
+}
+
+Errors Runner::set_device(Device device) {
+  if (device == device_) return {};
+  const std::lock_guard turn(simulation_turn());
+  if (device != Device::cpu)
+    if (const Result<std::string> name = device_name(); !name) return name.errors();
+  const Device before = std::exchange(device_, device);
+  if (!world_) return {};
+  Errors errors = restore_with(SceneSettings(*running_));
+  if (!errors.empty()) device_ = before;
+  return errors;
+}
+
+Result<bool> Runner::advance(const std::atomic<bool>& stop) {
   const auto start = std::chrono::steady_clock::now();
   const std::lock_guard turn(simulation_turn());
   const double before = world_->time();
-  Result<FrameOutcome> outcome = world_->advance_frame(stop_at_once);
+  const std::int64_t steps_before = world_->total_steps();
+  Result<FrameOutcome> outcome = world_->advance_frame(stop);
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  ++steps_;
+  const std::int64_t made = world_->total_steps() - steps_before;
+  steps_ += made;
   if (!outcome) return outcome.errors();
-  last_dt_ = world_->time() - before;
+  last_dt_ = (world_->time() - before) / static_cast<double>(std::max<std::int64_t>(1, made));
   ends_frame_ = *outcome == FrameOutcome::done;
   return ends_frame_;
 }

@@ -1,6 +1,7 @@
 // A scene that is simulated step by step and edited meanwhile. Belongs to one thread.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -46,6 +47,11 @@ class Runner {
   bool has_world() const { return world_ != nullptr; }
   // One step of the frame loop of `firn run`; true when it ended a frame.
   Result<bool> step();
+  // The rest of the frame; false when `stop` ended it early.
+  Result<bool> run_frame(const std::atomic<bool>& stop);
+  // Takes the simulation to another device as it stands. After errors it is where it was.
+  Errors set_device(Device device);
+  Device device() const { return device_; }
   void set_hand(const Hand& hand);
 
   std::int64_t frame() const { return world_ ? world_->frame() : 0; }
@@ -58,11 +64,13 @@ class Runner {
  private:
   Errors adopt(Result<std::unique_ptr<World>> world, const SceneSettings& scene);
   Errors restore_with(const SceneSettings& scene);
+  Result<bool> advance(const std::atomic<bool>& stop);
 
   std::string label_;
   SceneSettings edited_;
   std::shared_ptr<const SceneSettings> running_;
   std::unique_ptr<World> world_;
+  Device device_ = Device::cpu;
   Hand hand_;
   bool ends_frame_ = true;
   double last_dt_ = 0;

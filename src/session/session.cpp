@@ -13,6 +13,7 @@ Session::~Session() {
   {
     const std::lock_guard lock(mutex_);
     quit_ = true;
+    interrupted_ = true;
   }
   wake_.notify_all();
   thread_.join();
@@ -22,6 +23,7 @@ void Session::post(std::function<void()> run) {
   {
     const std::lock_guard lock(mutex_);
     commands_.push_back({std::move(run)});
+    interrupted_ = true;
   }
   wake_.notify_all();
 }
@@ -114,6 +116,7 @@ std::uint64_t Session::edit(SceneSettings scene) {
     if (!commands_.empty() && commands_.back().is_edit) commands_.pop_back();
     commands_.push_back(
         {[this, scene = std::move(scene), number] { run_edit(scene, number); }, true});
+    interrupted_ = true;
   }
   wake_.notify_all();
   return number;
@@ -143,6 +146,15 @@ void Session::set_pace(SessionPace pace) {
     played_from_ = Clock::now();
     time_from_ = runner_.time();
     if (other_fields && !playing_) publish();
+  });
+}
+
+void Session::set_device(Device device) {
+  post([this, device] {
+    const Errors errors = runner_.set_device(device);
+    const std::lock_guard lock(mutex_);
+    status_.device = runner_.device();
+    if (!errors.empty()) status_.words = errors.front();
   });
 }
 

@@ -34,6 +34,7 @@ struct SessionStatus {
   bool waits_for_reset = false;                // something edited is not in effect yet
   std::uint64_t edit = 0;                      // number of the newest edit that was looked at
   std::shared_ptr<const SceneSettings> scene;  // as edited, with defaults filled in
+  Device device = Device::cpu;
 };
 
 class Session {
@@ -56,6 +57,8 @@ class Session {
   std::uint64_t edit(SceneSettings scene);
   void set_hand(const Hand& hand);
   void set_pace(SessionPace pace);
+  // Goes on there as it stands; the status tells where it is, and in words why it stayed.
+  void set_device(Device device);
 
   SessionStatus status() const;
   // The newest picture, when there is one that was not taken yet; else null.
@@ -93,6 +96,7 @@ class Session {
   bool taken_ = true;
   bool quit_ = false;
   bool working_ = false;
+  std::atomic<bool> interrupted_{false};  // a command waits
 
   // Of the thread alone.
   Runner runner_;

@@ -31,12 +31,15 @@ bool Session::next(std::deque<Command>& commands) {
   });
   working_ = true;
   commands.swap(commands_);
+  interrupted_ = quit_;
   return !quit_;
 }
 
-// One step, and a picture when it is time for one.
+// One step, or on a device all up to the next picture where that is a frame; and a picture when it
+// is time for one.
 void Session::advance() {
-  const Result<bool> ended = runner_.step();
+  const bool whole_frame = runner_.device() != Device::cpu && pace_.steps == 0;
+  const Result<bool> ended = whole_frame ? runner_.run_frame(interrupted_) : runner_.step();
   if (!ended) return fail(ended.errors());
   ++steps_since_picture_;
   const bool reached = until_ && *ended && runner_.frame() >= *until_;

@@ -11,6 +11,14 @@
 namespace firn {
 namespace {
 
+// Where more than this share of a full neighbourhood is taken, there is no room.
+constexpr double kFullShare = 0.75;
+constexpr double kRoomRadius = 1.5;  // spacings of the emitter
+
+double ball_volume(double radius, int dimension) {
+  return dimension == 3 ? 4.0 / 3.0 * kPi * radius * radius * radius : kPi * radius * radius;
+}
+
 double length(const Vec3d& v) {
   return std::sqrt(dot(v, v));
 }
@@ -102,6 +110,14 @@ Emitter::Emitter(const SceneSettings& scene, std::size_t index) {
   seed_ = random_bits(seed, kSamplingStream, 0);
   look_.color_seed = random_bits(seed, kColorStream, 0);
   set_palette(e.colors, look_);
+}
+
+double Emitter::room_radius() const {
+  return kRoomRadius * spacing_;
+}
+
+bool Emitter::has_room(double taken) const {
+  return taken < kFullShare * ball_volume(room_radius(), dimension_);
 }
 
 double Emitter::particles_per_second() const {

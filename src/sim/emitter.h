@@ -25,6 +25,9 @@ class Emitter {
   double spacing() const { return spacing_; }
   double start() const { return start_; }
   double stop() const { return stop_; }
+  // What is taken of the ball of this radius around a place, m, says whether there is room.
+  double room_radius() const;
+  bool has_room(double taken) const;
   // On average, while it is open and has room.
   double particles_per_second() const;
   // The mouth, filled: a look at what will come out.

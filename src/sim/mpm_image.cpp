@@ -39,12 +39,13 @@ bool valid_ranges(const Buffer<std::uint32_t>& begin, std::size_t particles) {
 template <class T, int D>
 StateImage MpmWorld<T, D>::save() const {
   StateImage image;
-  std::vector<std::uint64_t> keys(state_.blocks.occupied());
-  for (std::size_t b = 0; b < keys.size(); ++b) keys[b] = state_.blocks.key(static_cast<int>(b));
+  const MpmState<T, D>& current = state();
+  std::vector<std::uint64_t> keys(current.blocks.occupied());
+  for (std::size_t b = 0; b < keys.size(); ++b) keys[b] = current.blocks.key(static_cast<int>(b));
   image.arrays["blocks"] = std::move(keys);
-  image.arrays["objects"] = state_.object_ends;
-  for (std::size_t s = 0; s < state_.sets.size(); ++s) {
-    const auto& set = state_.sets[s];
+  image.arrays["objects"] = current.object_ends;
+  for (std::size_t s = 0; s < current.sets.size(); ++s) {
+    const auto& set = current.sets[s];
     image.arrays["set" + std::to_string(s) + "/begin"] = copied(set.begin);
     set.particles.for_each_field([&](const char* name, const auto& columns) {
       for (int c = 0; c < columns.components(); ++c)
@@ -55,11 +56,11 @@ StateImage MpmWorld<T, D>::save() const {
   }
   image.integers["dimension"] = D;
   image.integers["scalar_bytes"] = sizeof(T);
-  image.integers["sets"] = static_cast<std::int64_t>(state_.sets.size());
+  image.integers["sets"] = static_cast<std::int64_t>(current.sets.size());
   image.integers["frame"] = frame_;
   image.integers["total_steps"] = total_steps_;
   image.integers["frame_steps"] = frame_steps_;
-  image.integers["volume_age"] = state_.volume_age;
+  image.integers["volume_age"] = current.volume_age;
   image.integers["plastic"] = static_cast<std::int64_t>(last_.plastic);
   std::vector<double> impulses;
   for (const ContactImpulse& impulse : frame_impulses_)
@@ -68,7 +69,7 @@ StateImage MpmWorld<T, D>::save() const {
   image.arrays["flow"] = flow_.save();
   image.arrays["collider_impulses"] = std::move(impulses);
   image.reals["time_in_frame"] = time_in_frame_;
-  image.reals["drift"] = state_.drift;
+  image.reals["drift"] = current.drift;
   image.reals["max_signal"] = last_.max_signal;
   image.reals["max_speed"] = last_.max_speed;
   image.reals["dt_min"] = dt_min_;

@@ -16,12 +16,8 @@
 namespace firn {
 namespace {
 
-// No particle may cross more than this in a step; the margin of the blocks allows it.
-constexpr double kMaxCellsPerStep = 1.0;
-// A hand shall not make them that fast.
-constexpr double kMostCellsByHand = 0.3;
-// Nor may a moving body near particles.
-constexpr double kMaxBodyCells = 0.5;
+// How often a run on a device looks whether it is to stop.
+constexpr std::int64_t kStepsBetweenStops = 1000;
 
 std::string format(const char* pattern, double a, double b = 0, double c = 0) {
   char line[256];
@@ -52,46 +48,44 @@ MpmWorld<T, D>::MpmWorld(const SceneSettings& scene, MpmState<T, D> state)
 template <class T, int D>
 Errors MpmWorld<T, D>::initialize(const std::vector<bool>& estimate_volume) {
   last_ = solver_.initialize(state_, estimate_volume);
-  std::size_t count = 0;
-  for (const auto& set : state_.sets) count += set.particles.size();
-  flow_.set_next_id(count);
-  if (last_.bad_set >= 0) return {divergence_line(last_)};
+  flow_.set_next_id(particle_count());
+  if (last_.bad_set >= 0) return {divergence_line(last_, bad_id(last_))};
   return {};
 }
 
 template <class T, int D>
-double MpmWorld<T, D>::stable_dt() const {
+StepRule MpmWorld<T, D>::step_rule() const {
   const IntegratorSettings& in = scene_.integrator;
-  if (in.fixed_dt > 0) return in.fixed_dt;
   double cells = scene_.kernel == KernelKind::linear ? kLinearShare * in.cfl : in.cfl;
   for (const auto& set : state_.sets)
     if (std::holds_alternative<Fluid::Parameters>(set.parameters))
       cells = std::min(cells, kMostCellsOfFluids);
-  double dt = std::min(in.max_dt, cells * scene_.grid.spacing / std::max(last_.max_signal, 1e-30));
+  StepRule rule{in.fixed_dt, in.max_dt, cells * scene_.grid.spacing};
   // Explicit viscosity: diffusion must not cross a cell in a step.
-  for (const auto& set : state_.sets) dt = std::min(dt, viscous_dt(set));
-  return dt;
+  for (std::size_t s = 0; s < state_.sets.size(); ++s)
+    rule.max_dt = std::min(rule.max_dt, viscous_dt(s));
+  return rule;
 }
 
 template <class T, int D>
-double MpmWorld<T, D>::viscous_dt(const MaterialSet<T, D>& set) const {
+double MpmWorld<T, D>::viscous_dt(std::size_t s) const {
+  const MaterialSet<T, D>& set = state_.sets[s];
   const double h = scene_.grid.spacing;
   return visit_model(static_cast<int>(set.parameters.index()), [&](auto tag) {
     using Model = typename decltype(tag)::type;
     const double eta = viscosity_of<Model>(std::get<typename Model::Parameters>(set.parameters));
-    if (!(eta > 0) || set.particles.size() == 0) return INFINITY * 1.0;
-    const double density = double(set.particles.mass[0][0]) / double(set.particles.volume[0][0]);
+    // Particles that came on a device are not here.
+    const double density = set.particles.size() > 0 ? double(set.particles.mass[0][0]) /
+                                                          double(set.particles.volume[0][0])
+                                                    : (device_ ? flow_.arrived_density(s) : 0);
+    if (!(eta > 0) || !(density > 0)) return INFINITY * 1.0;
     return scene_.integrator.cfl * density * h * h / (2 * D * eta);
   });
 }
 
-// The last steps of a frame share what remains, so that no step is tiny.
 template <class T, int D>
 double MpmWorld<T, D>::next_dt(double remaining) const {
-  const double dt = stable_dt();
-  const double steps = std::ceil(remaining / dt - 1e-9);
-  if (steps <= 1) return remaining;
-  return steps <= 3 ? remaining / steps : dt;
+  return step_rule().next_dt(last_.max_signal, remaining);
 }
 
 // The dt to take, with moving bodies in their places for it.
@@ -101,9 +95,18 @@ Result<double> MpmWorld<T, D>::begin_step(double remaining) {
   int jumper = -1;
   const double dt = solver_.place_bodies(state_, time(), wanted, kMaxBodyCells, jumper);
   if (dt > 0) return dt;
-  return Result<double>::failure(
-      format("at t = %.6g s the collider ", time()) + "\"" + scene_.colliders[jumper].name +
-      "\" jumps: it moves too far in any time step; give it a motion of finite speed");
+  return Result<double>::failure(jump_line(jumper));
+}
+
+template <class T, int D>
+std::string MpmWorld<T, D>::jump_line(int collider) const {
+  return format("at t = %.6g s the collider ", time()) + "\"" + scene_.colliders[collider].name +
+         "\" jumps: it moves too far in any time step; give it a motion of finite speed";
+}
+
+template <class T, int D>
+std::string MpmWorld<T, D>::gravity_line(double time, const std::string& place) const {
+  return format("/gravity is not finite at t = %.6g s", time) + place;
 }
 
 template <class T, int D>
@@ -118,12 +121,10 @@ Errors MpmWorld<T, D>::take_step(double dt, bool ends_frame) {
   if (hand_.kind != HandKind::none) apply_hand(dt);
   last_dt_ = dt;
   const Vec3d gravity = gravity_for_step(dt);
-  const auto not_finite = [&](const std::string& place) {
-    return Errors{format("/gravity is not finite at t = %.6g s", gravity_field_.time) + place};
-  };
-  if (!is_finite(gravity)) return not_finite("");
+  if (!is_finite(gravity)) return {gravity_line(gravity_field_.time, "")};
   last_ = solver_.step(state_, dt, gravity, gravity_in_space_ ? &gravity_field_ : nullptr);
-  if (last_.bad_gravity) return not_finite(" and " + place_text(last_.gravity_place));
+  if (last_.bad_gravity)
+    return {gravity_line(gravity_field_.time, " and " + place_text(last_.gravity_place))};
   ++total_steps_;
   ++frame_steps_;
   dt_min_ = frame_steps_ == 1 ? dt : std::min(dt_min_, dt);
@@ -131,7 +132,8 @@ Errors MpmWorld<T, D>::take_step(double dt, bool ends_frame) {
   time_in_frame_ += dt;
   for (std::size_t i = 0; i < solver_.impulses().size(); ++i)
     frame_impulses_[i].add(solver_.impulses()[i]);
-  if (last_.bad_set >= 0 || !(last_.drift <= kMaxCellsPerStep)) return {divergence_line(last_)};
+  if (last_.bad_set >= 0 || !(last_.drift <= kMaxCellsPerStep))
+    return {divergence_line(last_, bad_id(last_))};
   if (!flow_.any()) return {};
   const bool sorted = state_.drift == 0 && last_.drift > 0;
   try {
@@ -139,22 +141,33 @@ Errors MpmWorld<T, D>::take_step(double dt, bool ends_frame) {
       return flow_.update(scene_, solver_, state_, time(), sorted || ends_frame, last_);
     });
   } catch (const std::bad_alloc&) {
-    std::size_t count = 0;
-    for (const auto& set : state_.sets) count += set.particles.size();
-    return {"out of memory with " + std::to_string(count) +
+    return {"out of memory with " + std::to_string(particle_count()) +
             format(" particles at t = %.6g s", time()) +
             "; close an emitter earlier, add a sink, or raise /grid/spacing"};
   }
 }
 
 template <class T, int D>
-std::string MpmWorld<T, D>::divergence_line(const StepReport& report) const {
+std::uint64_t MpmWorld<T, D>::bad_id(const StepReport& report) const {
+  if (report.bad_set < 0) return 0;
+  return state_.sets[report.bad_set].particles.id[0][report.bad_particle];
+}
+
+template <class T, int D>
+std::size_t MpmWorld<T, D>::particle_count() const {
+  if (device_) return device_->particles();
+  std::size_t count = 0;
+  for (const auto& set : state_.sets) count += set.particles.size();
+  return count;
+}
+
+template <class T, int D>
+std::string MpmWorld<T, D>::divergence_line(const StepReport& report, std::uint64_t bad_id) const {
   std::string line = "the simulation became unstable at step " + std::to_string(total_steps_) +
                      format(" (t = %.6g s, dt = %.3g s)", time(), last_dt_);
   if (report.bad_set >= 0) {
-    const auto& set = state_.sets[report.bad_set];
-    line += ": particle " + std::to_string(set.particles.id[0][report.bad_particle]) +
-            " of material \"" + scene_.materials[report.bad_set].name + "\" has no finite state";
+    line += ": particle " + std::to_string(bad_id) + " of material \"" +
+            scene_.materials[report.bad_set].name + "\" has no finite state";
   } else {
     line += format(": a particle crossed %.3g cells in one step", report.drift);
   }
@@ -178,11 +191,19 @@ Result<FrameOutcome> MpmWorld<T, D>::advance_frame(const std::atomic<bool>& stop
   const double length = 1 / scene_.fps;
   for (;;) {
     const double remaining = length - time_in_frame_;
-    const Result<double> dt = begin_step(remaining);
-    if (!dt) return dt.errors();
-    Errors errors = take_step(*dt, *dt >= remaining);
+    bool frame_done = false;
+    Errors errors;
+    if (device_) {
+      const bool stops = stop.load(std::memory_order_relaxed);
+      errors = run_on_device(stops ? 1 : kStepsBetweenStops, frame_done);
+    } else {
+      const Result<double> dt = begin_step(remaining);
+      if (!dt) return dt.errors();
+      frame_done = *dt >= remaining;
+      errors = take_step(*dt, frame_done);
+    }
     if (!errors.empty()) return errors;
-    if (*dt >= remaining) break;
+    if (frame_done) break;
     if (stop.load(std::memory_order_relaxed)) {
       frame_wall_ += seconds();
       return FrameOutcome::interrupted;
@@ -198,15 +219,22 @@ template <class T, int D>
 Result<double> MpmWorld<T, D>::advance_step() {
   const double length = 1 / scene_.fps;
   const double remaining = length - time_in_frame_;
-  const Result<double> dt = begin_step(remaining);
-  if (!dt) return dt.errors();
-  Errors errors = take_step(*dt, *dt >= remaining);
+  bool frame_done = false;
+  Errors errors;
+  if (device_) {
+    errors = run_on_device(1, frame_done);
+  } else {
+    const Result<double> dt = begin_step(remaining);
+    if (!dt) return dt.errors();
+    frame_done = *dt >= remaining;
+    errors = take_step(*dt, frame_done);
+  }
   if (!errors.empty()) return errors;
-  if (*dt >= remaining) {
+  if (frame_done) {
     ++frame_;
     time_in_frame_ = 0;
   }
-  return dt;
+  return last_dt_;
 }
 
 template <class T, int D>
@@ -218,14 +246,14 @@ FrameStats MpmWorld<T, D>::statistics() const {
   stats.dt_min = dt_min_;
   stats.dt_max = dt_max_;
   stats.has_gravity_potential = !gravity_in_space_ && !gravity_.varies_in_time();
-  measure(state_, scene_.grid.spacing, kernel_shift(scene_.kernel),
+  measure(state(), scene_.grid.spacing, kernel_shift(scene_.kernel),
           stats.has_gravity_potential ? gravity_.at(Vec3d::zero(), 0) : Vec3d::zero(),
           affine_d(scene_), stats);
   for (std::size_t i = 0; i < frame_impulses_.size(); ++i)
     stats.colliders.push_back({scene_.colliders[i].name, frame_impulses_[i].linear * -scene_.fps,
                                frame_impulses_[i].angular * -scene_.fps});
   if (flow_.any()) stats.flow = flow_.totals();
-  stats.probes = read_probes(scene_, state_);
+  stats.probes = read_probes(scene_, state());
   stats.plastic_fraction = plastic_fraction();
   stats.wall = frame_wall_;
   stats.phases = solver_.timers().since(before_frame_);
@@ -234,15 +262,14 @@ FrameStats MpmWorld<T, D>::statistics() const {
 
 template <class T, int D>
 double MpmWorld<T, D>::plastic_fraction() const {
-  std::size_t particles = 0;
-  for (const auto& set : state_.sets) particles += set.particles.size();
+  const std::size_t particles = particle_count();
   return particles > 0 ? double(last_.plastic) / double(particles) : 0;
 }
 
 template <class T, int D>
 WorldSize MpmWorld<T, D>::size() const {
   WorldSize size;
-  for (const auto& set : state_.sets) size.particles += set.particles.size();
+  size.particles = particle_count();
   size.blocks = state_.blocks.occupied();
   size.grid_nodes = std::size_t(state_.blocks.size()) * BlockShape<D>::kNodes;
   size.bytes = solver_.bytes(state_);
@@ -252,15 +279,14 @@ WorldSize MpmWorld<T, D>::size() const {
 
 template <class T, int D>
 PointTable MpmWorld<T, D>::snapshot(const std::vector<std::string>& fields) const {
-  return make_snapshot(state_, scene_.grid.spacing, kernel_shift(scene_.kernel), fields);
+  return make_snapshot(state(), scene_.grid.spacing, kernel_shift(scene_.kernel), fields);
 }
 
 template <class T, int D>
 void MpmWorld<T, D>::set_body_force(BodyForce force) {
   body_force_ = std::move(force);
-  std::size_t count = 0;
-  for (const auto& set : state_.sets) count += set.particles.size();
-  initial_positions_.resize(count);
+  state();  // brings the particles here
+  initial_positions_.resize(particle_count());
   for (const auto& set : state_.sets)
     for (int b = 0; b < state_.blocks.occupied(); ++b)
       for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p)

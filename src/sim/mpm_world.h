@@ -1,6 +1,7 @@
 // World over the MPM solver, for one precision and dimension.
 #pragma once
 
+#include "cuda/device_solver.h"
 #include "mpm/solver.h"
 #include "sim/particle_flow.h"
 #include "sim/world.h"
@@ -16,6 +17,8 @@ class MpmWorld final : public World {
   Errors initialize(const std::vector<bool>& estimate_volume);
   // State and history from an image; errors say what does not fit.
   Errors load(const StateImage& image);
+  // Steps are taken there from now on.
+  Errors move_to(Device device);
 
   Result<FrameOutcome> advance_frame(const std::atomic<bool>& stop) override;
   Result<double> advance_step() override;
@@ -33,16 +36,34 @@ class MpmWorld final : public World {
   }
   void reset_timers() override { solver_.timers().reset(); }
   double bytes_moved_per_step() const override { return solver_.bytes_moved(state_); }
+  std::size_t device_bytes() const override { return device_ ? device_->bytes() : 0; }
   void set_body_force(BodyForce force) override;
   void set_hand(const Hand& hand) override { hand_ = hand; }
 
  private:
-  double stable_dt() const;
-  double viscous_dt(const MaterialSet<T, D>& set) const;
+  StepRule step_rule() const;
+  double viscous_dt(std::size_t set) const;
   double next_dt(double remaining) const;
   Result<double> begin_step(double remaining);
   Errors take_step(double dt, bool ends_frame);
-  std::string divergence_line(const StepReport& report) const;
+  Errors run_on_device(std::int64_t max_steps, bool& frame_done);
+  // Where the host must have its say in every step: dt, bodies and forces for the next.
+  Errors prepare_device_step(DeviceTask& task);
+  void take_outcome(const DeviceOutcome& outcome);
+  std::string jump_line(int collider) const;
+  std::string gravity_line(double time, const std::string& place) const;
+  std::string divergence_line(const StepReport& report, std::uint64_t bad_id) const;
+  std::uint64_t bad_id(const StepReport& report) const;
+  std::size_t particle_count() const;
+  // No particle may cross more than this in a step; the margin of the blocks allows it.
+  static constexpr double kMaxCellsPerStep = 1.0;
+  // A hand shall not make them that fast.
+  static constexpr double kMostCellsByHand = 0.3;
+  // Nor may a moving body near particles.
+  static constexpr double kMaxBodyCells = 0.5;
+
+  // The state of the newest step, brought from the device where it is there.
+  const MpmState<T, D>& state() const;
   void apply_body_force(double dt);
   void apply_hand(double dt);
 
@@ -54,7 +75,11 @@ class MpmWorld final : public World {
   bool gravity_in_space_;  // it varies from place to place
   GravityField gravity_field_;
   MpmSolver<T, D> solver_;
-  MpmState<T, D> state_;
+  // With a device the state here may be older than the one there, until someone asks for it.
+  mutable MpmState<T, D> state_;
+  mutable bool stale_ = false;
+  mutable Errors device_errors_;
+  std::unique_ptr<DeviceSolver<T, D>> device_;
   ParticleFlow<T, D> flow_;
   StepReport last_;  // of the newest step: the next dt follows from it
   std::int64_t frame_ = 0, total_steps_ = 0, frame_steps_ = 0;

@@ -8,20 +8,10 @@
 #include "sim/build_state.h"
 
 namespace firn {
-namespace {
-
-// Where more than this share of a full neighbourhood is taken, there is no room.
-constexpr double kFullShare = 0.75;
-constexpr double kRoomRadius = 1.5;  // spacings of the emitter
-
-double ball_volume(double radius, int dimension) {
-  return dimension == 3 ? 4.0 / 3.0 * kPi * radius * radius * radius : kPi * radius * radius;
-}
-
-}  // namespace
 
 template <class T, int D>
-ParticleFlow<T, D>::ParticleFlow(const SceneSettings& scene) {
+ParticleFlow<T, D>::ParticleFlow(const SceneSettings& scene)
+    : first_density_(scene.materials.size()) {
   for (std::size_t i = 0; i < scene.emitters.size(); ++i) {
     emitters_.emplace_back(scene, i);
     emitted_until_.push_back(0);
@@ -34,7 +24,7 @@ template <class T, int D>
 bool ParticleFlow<T, D>::has_room(const MpmState<T, D>& state, const MpmSettings& settings,
                                   const Emitter& emitter, const Vec3d& x) const {
   const double h = settings.spacing, shift = kernel_shift(settings.kernel);
-  const double radius = kRoomRadius * emitter.spacing();
+  const double radius = emitter.room_radius();
   std::uint64_t key = 0;
   Vec<T, D> place;
   if (!place_in_block<T, D>(state, x, h, shift, key, place)) return true;
@@ -49,12 +39,12 @@ bool ParticleFlow<T, D>::has_room(const MpmState<T, D>& state, const MpmSettings
         if (dot(d, d) < radius * radius) taken += double(set.particles.volume[0][p]);
       }
   }
-  return taken < kFullShare * ball_volume(radius, D);
+  return emitter.has_room(taken);
 }
 
 template <class T, int D>
-std::vector<typename ParticleFlow<T, D>::Arrival> ParticleFlow<T, D>::arrivals(
-    const MpmState<T, D>& state, const MpmSettings& settings, double time, bool all) {
+Result<std::vector<typename ParticleFlow<T, D>::Arrival>> ParticleFlow<T, D>::arrivals(
+    double time, bool all, const DropFull& drop_full) {
   std::vector<Arrival> found;
   for (std::size_t e = 0; e < emitters_.size(); ++e) {
     const Emitter& emitter = emitters_[e];
@@ -63,12 +53,30 @@ std::vector<typename ParticleFlow<T, D>::Arrival> ParticleFlow<T, D>::arrivals(
     if (!all && waited < emitter.interval()) continue;
     std::vector<Vec3d> positions = emitter.positions(emitted_until_[e], time);
     emitted_until_[e] = time;
-    if (emitter.until_full())
-      std::erase_if(positions,
-                    [&](const Vec3d& x) { return !has_room(state, settings, emitter, x); });
+    if (emitter.until_full()) {
+      Errors errors = drop_full(emitter, positions);
+      if (!errors.empty()) return errors;
+    }
     if (!positions.empty()) found.push_back({e, std::move(positions)});
   }
   return found;
+}
+
+template <class T, int D>
+void ParticleFlow<T, D>::append_arrivals(const SceneSettings& scene,
+                                         const std::vector<Arrival>& coming,
+                                         std::vector<MaterialSet<T, D>>& sets,
+                                         std::vector<std::vector<Vec3d>>& world) {
+  for (const Arrival& arrival : coming) {
+    const Emitter& emitter = emitters_[arrival.emitter];
+    const ObjectParticles particles = emitter.particles(arrival.positions, next_id_);
+    next_id_ += particles.size();
+    totals_.emitted += particles.size();
+    totals_.emitted_mass += particles.mass(0) * double(particles.size());
+    const auto set = static_cast<std::size_t>(emitter.material());
+    if (first_density_[set] == 0) first_density_[set] = particles.mass(0) / particles.volume;
+    append_object(scene, sets[set], world[set], particles);
+  }
 }
 
 // Flags of the particles inside open sinks. Blocks that a sink does not touch are passed over.
@@ -109,7 +117,14 @@ Errors ParticleFlow<T, D>::update(const SceneSettings& scene, MpmSolver<T, D>& s
                                   MpmState<T, D>& state, double time, bool sorted,
                                   StepReport& report) {
   const MpmSettings& settings = solver.settings();
-  const std::vector<Arrival> coming = arrivals(state, settings, time, sorted);
+  const auto found =
+      arrivals(time, sorted, [&](const Emitter& emitter, std::vector<Vec3d>& positions) {
+        std::erase_if(positions,
+                      [&](const Vec3d& x) { return !has_room(state, settings, emitter, x); });
+        return Errors{};
+      });
+  if (!found) return found.errors();
+  const std::vector<Arrival>& coming = *found;
   if (coming.empty() && (!sorted || sinks_.empty())) return {};
   if (state.drift > 0) sort_after_drift(state);
   Renewal<T, D> renewal;
@@ -117,15 +132,7 @@ Errors ParticleFlow<T, D>::update(const SceneSettings& scene, MpmSolver<T, D>& s
   renewal.removed.resize(state.sets.size());
   const bool going = mark_removed(state, settings, time, renewal.removed);
   for (const auto& set : state.sets) renewal.first_new.push_back(set.particles.size());
-  for (const Arrival& arrival : coming) {
-    const Emitter& emitter = emitters_[arrival.emitter];
-    const ObjectParticles particles = emitter.particles(arrival.positions, next_id_);
-    next_id_ += particles.size();
-    totals_.emitted += particles.size();
-    totals_.emitted_mass += particles.mass(0) * double(particles.size());
-    append_object(scene, state.sets[emitter.material()], renewal.world[emitter.material()],
-                  particles);
-  }
+  append_arrivals(scene, coming, state.sets, renewal.world);
   if (!coming.empty()) {
     const StepReport fresh = solver.initialize_new(state, renewal.first_new);
     report.max_signal = std::max(report.max_signal, fresh.max_signal);
@@ -133,9 +140,7 @@ Errors ParticleFlow<T, D>::update(const SceneSettings& scene, MpmSolver<T, D>& s
   }
   if ((going || !coming.empty()) &&
       !renew_particles(state, renewal, settings.spacing, kernel_shift(settings.kernel)))
-    return {
-        "/emitters: a particle lies too far from the origin for the grid; move the emitter or "
-        "raise /grid/spacing"};
+    return {kTooFar};
   solver.prepare(state);
   return {};
 }

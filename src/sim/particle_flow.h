@@ -1,13 +1,20 @@
 // Particles that come from emitters and go into sinks while a world runs.
 #pragma once
 
+#include <functional>
+
 #include "base/result.h"
+#include "cuda/device_solver.h"
 #include "mpm/renew.h"
 #include "mpm/solver.h"
 #include "sim/emitter.h"
 #include "sim/world.h"
 
 namespace firn {
+
+constexpr const char* kTooFar =
+    "/emitters: a particle lies too far from the origin for the grid; move the emitter or raise "
+    "/grid/spacing";
 
 template <class T, int D>
 class ParticleFlow {
@@ -22,6 +29,16 @@ class ParticleFlow {
   // and sinks are looked at. What new particles do to the next dt goes into `report`.
   Errors update(const SceneSettings& scene, MpmSolver<T, D>& solver, MpmState<T, D>& state,
                 double time, bool sorted, StepReport& report);
+
+  // The same for particles that a device holds.
+  Errors update_on_device(const SceneSettings& scene, MpmSolver<T, D>& solver,
+                          DeviceSolver<T, D>& device, double time, bool sorted, StepReport& report);
+  // What a device must know: the sinks, which sets get particles, and when to look at emitters.
+  std::vector<Shape> sink_shapes() const;
+  std::vector<bool> emits(std::size_t sets) const;
+  std::vector<EmitterWait> waits() const;
+  // Of the first particles that came into a set, kg/m^3; 0 where none came.
+  double arrived_density(std::size_t set) const;
 
   // For statistics and checkpoints.
   FlowTotals totals() const { return totals_; }
@@ -38,8 +55,13 @@ class ParticleFlow {
     std::vector<Vec3d> positions;
   };
 
-  std::vector<Arrival> arrivals(const MpmState<T, D>& state, const MpmSettings& settings,
-                                double time, bool all);
+  // Drops the places of an emitter where there is no room.
+  using DropFull = std::function<Errors(const Emitter&, std::vector<Vec3d>&)>;
+  Result<std::vector<Arrival>> arrivals(double time, bool all, const DropFull& drop_full);
+  // New particles behind those of their sets; `world` gets their positions.
+  void append_arrivals(const SceneSettings& scene, const std::vector<Arrival>& coming,
+                       std::vector<MaterialSet<T, D>>& sets,
+                       std::vector<std::vector<Vec3d>>& world);
   bool has_room(const MpmState<T, D>& state, const MpmSettings& settings, const Emitter& emitter,
                 const Vec3d& x) const;
   bool mark_removed(const MpmState<T, D>& state, const MpmSettings& settings, double time,
@@ -48,6 +70,7 @@ class ParticleFlow {
   std::vector<Emitter> emitters_;
   std::vector<Sink> sinks_;
   std::vector<double> emitted_until_;  // s, per emitter
+  std::vector<double> first_density_;  // kg/m^3, by set; 0: none came yet
   std::uint64_t next_id_ = 0;
   FlowTotals totals_;
 };

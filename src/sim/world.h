@@ -11,16 +11,18 @@
 #include <vector>
 
 #include "base/result.h"
+#include "mpm/hand.h"
 #include "particles/point_table.h"
 #include "scene/initial_particles.h"
 #include "scene/settings.h"
-#include "sim/hand.h"
 #include "sim/probe_reading.h"
 #include "sim/state_image.h"
 
 namespace firn {
 
 enum class Precision { single, double_ };
+// Sums on a CUDA device come in the order of chance unless it is asked to be deterministic.
+enum class Device { cpu, cuda, cuda_deterministic };
 
 // What particles did to a collider, averaged over a frame. Torque is about its centre.
 struct ColliderLoad {
@@ -69,14 +71,17 @@ struct WorldSize {
 
 class World {
  public:
-  static Result<std::unique_ptr<World>> create(const SceneSettings& settings, Precision precision);
+  static Result<std::unique_ptr<World>> create(const SceneSettings& settings, Precision precision,
+                                               Device device = Device::cpu);
   // The scene's materials and surroundings with particles of the caller's making.
   static Result<std::unique_ptr<World>> create_from_particles(const SceneSettings& settings,
                                                               std::vector<ObjectParticles> objects,
-                                                              Precision precision);
+                                                              Precision precision,
+                                                              Device device = Device::cpu);
   // Continues from an image made by save().
   static Result<std::unique_ptr<World>> restore(const SceneSettings& settings, Precision precision,
-                                                const StateImage& image);
+                                                const StateImage& image,
+                                                Device device = Device::cpu);
   virtual ~World() = default;
 
   // Runs to the next frame time, or stops between two steps when `stop` becomes true. A simulation
@@ -103,6 +108,7 @@ class World {
   virtual void reset_timers() = 0;
   // Bytes that one step reads and writes, counted from the columns and nodes its stages touch.
   virtual double bytes_moved_per_step() const = 0;
+  virtual std::size_t device_bytes() const = 0;  // of memory on the device, 0 without one
 
   // An extra acceleration, a function of the particle's initial position and time, applied to the
   // particles: manufactured solutions in validation need it.

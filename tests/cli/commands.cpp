@@ -15,8 +15,8 @@ TEST_F(Commands, HelpAndVersionAreThere) {
   EXPECT_EQ(alone.status, 0);
   EXPECT_NE(alone.out.find("render"), std::string::npos);
   EXPECT_EQ(firn({"--version"}).out.substr(0, 5), "firn ");
-  for (const char* command :
-       {"run", "render", "check", "info", "bench", "validate", "scenes", "materials", "schema"}) {
+  for (const char* command : {"run", "render", "pack", "check", "info", "bench", "validate",
+                              "scenes", "materials", "schema"}) {
     const Outcome help = firn({command, "--help"});
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_NE(help.out.find("Examples:"), std::string::npos) << command;
@@ -38,6 +38,9 @@ TEST_F(Commands, UsageErrorsAreOneLineAndStatusTwo) {
       {"run", test_scene("mixed_2d.json"), "--format", "vtk"},
       {"run", test_scene("mixed_2d.json"), "--set", "/grid/spacng=1"},
       {"run", test_scene("mixed_2d.json"), "--set", "nothing"},
+      {"pack"},
+      {"pack", "missing.json"},
+      {"pack", test_scene("mixed_2d.json"), "--set", "/grid/spacing=-1"},
       {"render", "missing_folder"},
       {"render", ".", "--size", "0x10"},
       {"check", test_scene("mixed_2d.json"), "--preview", "start.jpg"},

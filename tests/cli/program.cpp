@@ -49,7 +49,12 @@ ProgramTest::~ProgramTest() {
 }
 
 pid_t ProgramTest::start(const std::vector<std::string>& arguments, Limits limits) {
-  std::vector<char*> argv = {const_cast<char*>("firn")};
+  return start_program(FIRN_PROGRAM, arguments, limits);
+}
+
+pid_t ProgramTest::start_program(const char* program, const std::vector<std::string>& arguments,
+                                 Limits limits) {
+  std::vector<char*> argv = {const_cast<char*>(program)};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   const fs::path out = path(".stdout"), err = path(".stderr");
@@ -62,7 +67,7 @@ pid_t ProgramTest::start(const std::vector<std::string>& arguments, Limits limit
     const rlimit limit{rlim_t(limits.file_bytes), rlim_t(limits.file_bytes)};
     setrlimit(RLIMIT_FSIZE, &limit);
   }
-  execv(FIRN_PROGRAM, argv.data());
+  execv(program, argv.data());
   _exit(127);
 }
 
@@ -73,6 +78,10 @@ Outcome ProgramTest::wait_for(pid_t process) {
   fs::remove(path(".stdout"));
   fs::remove(path(".stderr"));
   return outcome;
+}
+
+Outcome ProgramTest::engine(const std::vector<std::string>& arguments) {
+  return wait_for(start_program(FIRN_ENGINE, arguments, {}));
 }
 
 Outcome ProgramTest::firn(const std::vector<std::string>& arguments, Limits limits) {

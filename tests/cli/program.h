@@ -29,6 +29,8 @@ class ProgramTest : public ::testing::Test {
   ~ProgramTest() override;
 
   Outcome firn(const std::vector<std::string>& arguments, Limits limits = {});
+  // The engine's program.
+  Outcome engine(const std::vector<std::string>& arguments);
   // Without waiting for it.
   pid_t start(const std::vector<std::string>& arguments, Limits limits = {});
   Outcome wait_for(pid_t process);
@@ -37,6 +39,9 @@ class ProgramTest : public ::testing::Test {
   std::string write(const std::string& name, const std::string& text) const;
 
  private:
+  pid_t start_program(const char* program, const std::vector<std::string>& arguments,
+                      Limits limits);
+
   fs::path folder_;
 };
 

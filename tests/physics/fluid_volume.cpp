@@ -127,6 +127,18 @@ TEST(FluidVolume, WallsTakeTheirShareOfANode) {
               spline_integral(1), 0.02);
 }
 
+TEST(FluidVolume, WallsTakeTheirShareWhereTheyAreNow) {
+  const double h = 0.1;
+  Collider moved = plane_at(0);
+  moved.moves = true;
+  moved.now.translation = moved.next.translation = {{0, 5 * h, 0}};
+  const std::vector<Collider> walls = {plane_at(0), moved};
+  for (int k = -3; k <= 3; ++k)
+    EXPECT_NEAR(open_fraction<2>({{1, (k + 5) * h, 0}}, h, KernelKind::quadratic, walls, {1}),
+                open_fraction<2>({{1, k * h, 0}}, h, KernelKind::quadratic, walls, {0}), 1e-9)
+        << k;
+}
+
 // Sources of water on a lattice that is being sheared, alone or with `company` in the same place.
 std::vector<double> sources(bool company, double initial_J) {
   SceneSettings scene = case_scene(2, 0.1, kFps);

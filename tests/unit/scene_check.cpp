@@ -100,5 +100,21 @@ TEST(SceneCheck, RestingExactlyOnTheFloorIsFine) {
   EXPECT_TRUE(check_scene(scene).empty());
 }
 
+TEST(SceneCheck, MouthsOfEmittersAreNotEndless) {
+  const auto with_width = [](double width) {
+    SceneSettings scene = scene_with({});
+    EmitterSettings emitter;
+    emitter.shape.kind = ShapeType::box;
+    emitter.shape.size = {{width, 0.2, 0.2}};
+    emitter.velocity = {{0, -1, 0}};
+    scene.emitters = {emitter};
+    return issue_lines(scene, false);
+  };
+  EXPECT_EQ(with_width(1), Lines{});
+  EXPECT_EQ(with_width(1e5),
+            Lines{"/emitters/0/shape: is 2e+06 particles wide, more than 1,000; make it smaller or "
+                  "raise /grid/spacing"});
+}
+
 }  // namespace
 }  // namespace firn

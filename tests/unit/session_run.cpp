@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "cuda/device.h"
 #include "session/batch.h"
 #include "session/phase_history.h"
 #include "session/session.h"
@@ -45,6 +46,46 @@ TEST(Session, PlaysTheSameBytesAsARun) {
   EXPECT_GT(pictures, 1);
   session.wait_until_idle();
   EXPECT_EQ(session.status().state, SessionState::paused);
+}
+
+TEST(Runner, WholeFramesAndStepsGiveTheSameBytes) {
+  Runner frames;
+  ASSERT_TRUE(frames.open(falling_disc(), "disc.json").empty());
+  const std::atomic<bool> never{false}, at_once{true};
+  const Result<bool> stopped = frames.run_frame(at_once);
+  ASSERT_TRUE(stopped.ok());
+  EXPECT_FALSE(*stopped);
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(*frames.run_frame(never));
+  const auto frame = frames.picture(kFields);
+  EXPECT_EQ(frame->stats.frame, 2);
+  EXPECT_GT(frame->dt, 0);
+  EXPECT_LT(frame->dt, 1.0 / falling_disc().fps);
+  expect_same_points(frame->points, plain_frame(falling_disc(), 2));
+}
+
+// Where there is no device the simulation stays where it is and says why; where there is one it
+// goes on there and comes back.
+TEST(Session, ChangesTheDeviceAsItStands) {
+  const bool exists = device_name().ok();
+  Session session;
+  session.open(falling_disc(), "disc.json");
+  session.step_frame();
+  session.wait_until_idle();
+  session.set_device(Device::cuda);
+  session.wait_until_idle();
+  EXPECT_EQ(session.status().device, exists ? Device::cuda : Device::cpu);
+  if (!exists) {
+    EXPECT_EQ(session.status().words, device_name().errors().front());
+  }
+  session.step_frame();
+  session.set_device(Device::cpu);
+  session.wait_until_idle();
+  EXPECT_EQ(session.status().device, Device::cpu);
+  EXPECT_EQ(session.status().state, SessionState::paused);
+  const auto frame = session.take();
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->stats.frame, 2);
+  if (!exists) expect_same_points(frame->points, plain_frame(falling_disc(), 2));
 }
 
 TEST(Session, StepsAndPausesDoNotChangeWhatComesOut) {

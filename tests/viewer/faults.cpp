@@ -9,6 +9,7 @@
 #include "../unit/film_probe.h"
 #include "../unit/session_common.h"
 #include "../unit/test_folder.h"
+#include "cuda/device.h"
 #include "driver.h"
 #include "io/run.h"
 
@@ -46,6 +47,25 @@ TEST(Faults, ASceneWithoutParticlesPlays) {
   EXPECT_TRUE(driver.wait_for([&] {
     return driver.work().session_frame && driver.work().session_frame->stats.frame == 1;
   }));
+}
+
+// A device is offered where there is one; where there is none the CPU simulates.
+TEST(Faults, ADeviceThatIsNotThereIsNotNeeded) {
+  const TestFolder folder("viewer_device");
+  AppOptions options;
+  options.device = Device::cuda;
+  Driver driver(900, 600, options);
+  NEEDS_GL(driver);
+  const bool exists = device_name().ok();
+  ASSERT_TRUE(driver.open(folder.write("disc.json", kFallingDisc).string()));
+  driver.app().layout().show("Simulation");
+  driver.frame(3);
+  EXPECT_EQ(driver.app().items().find("simulation/device") != nullptr, exists);
+  driver.click("simulation/frame");
+  EXPECT_TRUE(driver.wait_for([&] {
+    return driver.work().session_frame && driver.work().session_frame->stats.frame == 1;
+  }));
+  EXPECT_EQ(driver.work().status.device, exists ? Device::cuda : Device::cpu);
 }
 
 TEST(Faults, ErrorsOfASceneShowInTheWindow) {

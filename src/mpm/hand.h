@@ -1,10 +1,10 @@
 // A hand in the scene, which an interactive program moves: it pulls particles along, or pushes them
-// away as a ball.
+// away as a ball. Host and device.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
 #include "base/vec.h"
 
 namespace firn {
@@ -21,7 +21,7 @@ struct Hand {
   // The velocity of a particle after a step of dt. Relaxation towards a wanted velocity, exact in
   // time, so that no rate makes a run unstable; no particle becomes faster than `limit`, m/s,
   // unless it was.
-  Vec3d moved(const Vec3d& x, const Vec3d& v, double dt, double limit) const {
+  FIRN_HD Vec3d moved(const Vec3d& x, const Vec3d& v, double dt, double limit) const {
     const Vec3d arm = center - x;
     const double distance = length(arm);
     if (kind == HandKind::none || !(distance < radius)) return v;
@@ -37,12 +37,12 @@ struct Hand {
       if (leaving < wanted) changed = v + out * (share * (wanted - leaving));
     }
     const double speed = length(changed);
-    const double most = std::max(limit, length(v));
+    const double most = max_of(limit, length(v));
     return speed > most ? changed * (most / speed) : changed;
   }
 
  private:
-  static double length(const Vec3d& a) { return std::sqrt(dot(a, a)); }
+  FIRN_HD static double length(const Vec3d& a) { return sqrt_of(dot(a, a)); }
 };
 
 }  // namespace firn

@@ -1,0 +1,15 @@
+// The same scenes on the CPU and on a CUDA device: after a few steps both must hold the same state.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cases/compare_devices.h"
+
+namespace firn {
+
+// Every model, in 2D and 3D, single and double, with each kernel that the device knows, and the
+// scenes of agree_scenes.h. With names only those ("moving_box", "quadratic sand").
+Result<std::vector<Agreement>> check_agreement(const std::vector<std::string>& names = {});
+
+}  // namespace firn

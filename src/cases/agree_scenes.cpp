@@ -1,0 +1,217 @@
+#include "cases/agree_scenes.h"
+
+#include <atomic>
+#include <cmath>
+
+#include "cases/case_tools.h"
+
+namespace firn {
+namespace {
+
+constexpr double kSpacing = 0.05;
+// Enough for two looks at the volume of fluids.
+constexpr int kManySteps = 40;
+
+ModelParameters material(const char* model) {
+  return default_parameters(model_index_by_name(model));
+}
+ModelParameters soft_water() {
+  Fluid::Parameters water;
+  water.bulk_modulus = 2e4;
+  return water;
+}
+
+// A box of the material above a floor, moving down and aside.
+SceneSettings falling_box(int dimension, const ModelParameters& parameters) {
+  SceneSettings scene = case_scene(dimension, kSpacing, 100);
+  scene.gravity = {{0, -9.81, 0}};
+  const double depth = dimension == 3 ? 0.4 : 0.0;
+  ObjectSettings& box =
+      add_box(scene, add_material(scene, parameters), 1000, {{0, 0.06, 0}}, {{0.6, 0.56, depth}});
+  box.name = "box";
+  box.velocity = {{1, -4, 0}};
+  add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::separate, 0.4).name = "floor";
+  return scene;
+}
+
+// A box-shaped obstacle that nothing moves yet.
+ColliderSettings& add_block(SceneSettings& scene, const Vec3d& center, const Vec3d& size) {
+  ColliderSettings& block = add_plane(scene, center, {{0, 1, 0}}, ContactKind::separate, 0.3);
+  block.shape.kind = ShapeType::box;
+  block.shape.size = size;
+  block.name = "block";
+  block.motion.emplace();
+  return block;
+}
+
+// Driven into the box by keyframes.
+AgreeScene moving_box(int dimension) {
+  SceneSettings scene = falling_box(dimension, material("sand"));
+  ColliderSettings& block = add_block(scene, {{0.8, 0.3, 0.2}}, {{0.3, 0.5, 1}});
+  block.motion->keyframes.resize(2);
+  block.motion->keyframes[1].time = 0.1;
+  block.motion->keyframes[1].translation = {{-0.5, 0.05, 0}};
+  block.motion->interpolation = Interpolation::linear;
+  return {"moving_box", scene, kManySteps};
+}
+
+// A paddle of two bars that turns in water.
+AgreeScene rotating_paddle(int dimension) {
+  SceneSettings scene = falling_box(dimension, soft_water());
+  ColliderSettings& paddle = add_block(scene, {{0.3, 0.3, 0.2}}, {{0.3, 0.06, 1}});
+  paddle.shape.kind = ShapeType::union_;
+  paddle.shape.parts.resize(2);
+  for (int i = 0; i < 2; ++i) {
+    PartSettings& bar = paddle.shape.parts[i];
+    bar.kind = ShapeType::box;
+    bar.center = {{0.3, 0.3, 0.2}};
+    bar.size = i == 0 ? Vec3d{{0.3, 0.06, 1}} : Vec3d{{0.06, 0.3, 1}};
+  }
+  paddle.motion->rotation[2] = {0, "720*t"};
+  paddle.motion->pivot = Vec3d{{0.3, 0.3, 0.2}};
+  return {"rotating_paddle", scene, kManySteps};
+}
+
+// A ball as a mesh is one: a sampled distance, driven up into snow.
+AgreeScene moving_mesh(int dimension) {
+  SceneSettings scene = falling_box(dimension, material("snow"));
+  ColliderSettings& mesh = add_block(scene, {{0.3, -0.05, 0.2}}, {{1, 1, 1}});
+  mesh.contact = ContactKind::sticky;
+  mesh.shape.kind = ShapeType::mesh;
+  const Vec3d half{{0.15, 0.15, 0.15}};
+  const auto ball = build_distance_field(dimension, Bounds{-half, half}, 0.02, [](const Vec3d& x) {
+    return std::sqrt(dot(x, x)) - 0.15;
+  });
+  if (ball) {
+    auto asset = std::make_shared<ShapeAsset>();
+    asset->field = std::make_shared<DistanceField>(*ball);
+    mesh.shape.asset = asset;
+  }
+  mesh.motion->translation[1] = {0, "4*t"};
+  return {"moving_mesh", scene, kManySteps};
+}
+
+// A ball that becomes an ellipsoid and a ball again under soft matter. It stays so far away that
+// the guard of particles is not needed: whether a particle that rides on the surface is put back
+// depends on its last digit, and moves it by 1e-4 cells.
+AgreeScene deforming_body(int dimension) {
+  SceneSettings scene = falling_box(dimension, material("neo_hookean"));
+  scene.colliders.clear();
+  ColliderSettings& body = add_block(scene, {{0.31, -0.16, 0.17}}, {{0.3, 0.36, 0.34}});
+  body.motion.reset();
+  body.shape.kind = ShapeType::ball;
+  body.deformation.resize(3);
+  for (int i = 0; i < 3; ++i) {
+    body.deformation[i].time = 0.01 * i;
+    body.deformation[i].shape = body.shape;
+    body.deformation[i].shape.radius = 0.15 + 0.02 * i;
+  }
+  body.deformation[1].shape.kind = ShapeType::ellipsoid;
+  return {"deforming_body", scene, 20};
+}
+
+AgreeScene fluid_tank(int dimension) {
+  SceneSettings scene = falling_box(dimension, soft_water());
+  scene.colliders.clear();
+  const double depth = dimension == 3 ? 0.4 : 0.0;
+  add_container(scene, {{-0.01, 0.02, -0.01}}, {{0.7, 1, depth + 0.01}}, ContactKind::separate)
+      .name = "tank";
+  add_box(scene, add_material(scene, soft_water()), 1000, {{0.2, 0.6, 0}}, {{0.4, 0.7, depth}})
+      .name = "drop";
+  return {"fluid_tank", scene, 3 * kManySteps};
+}
+
+AgreeScene gravity_in_space(int dimension) {
+  SceneSettings scene = falling_box(dimension, material("sand"));
+  scene.gravity = {{{0, "4*sin(30*t)*y"}, {0, "-20*x-10"}, {0, "5*(0.2-z)"}}};
+  if (dimension == 2) scene.gravity[2] = 0;
+  return {"gravity_in_space", scene, kManySteps};
+}
+
+AgreeScene gravity_in_time(int dimension) {
+  SceneSettings scene = falling_box(dimension, material("snow"));
+  scene.gravity[0] = {0, "30*sin(50*t)"};
+  scene.colliders[0].friction = {0, "0.5+0.5*sin(100*t+x)"};
+  return {"gravity_in_time", scene, kManySteps};
+}
+
+// Water from two mouths, one of which stops where it is full, into the box; a corner drinks it.
+AgreeScene emitter_and_sink(int dimension) {
+  SceneSettings scene = falling_box(dimension, soft_water());
+  for (int i = 0; i < 2; ++i) {
+    EmitterSettings& emitter = scene.emitters.emplace_back();
+    emitter.name = "emitter" + std::to_string(i);
+    emitter.shape.kind = ShapeType::box;
+    emitter.shape.size = {{0.2, 0.1, 0.2}};
+    emitter.shape.center = {{0.9 - 0.6 * i, 0.3, 0.2}};
+    emitter.material = i == 0 ? add_material(scene, soft_water()) : 0;
+    emitter.density = 900;
+    emitter.velocity = {{-1, -3, 0}};
+    emitter.until_full = i == 1;
+    emitter.colors.resize(1);
+    emitter.sampling.particles_per_cell = dimension == 2 ? 4 : 8;
+  }
+  SinkSettings& sink = scene.sinks.emplace_back();
+  sink.name = "sink";
+  sink.shape.kind = ShapeType::ball;
+  sink.shape.center = {{0.7, 0.1, 0.2}};
+  sink.shape.radius = 0.2;
+  sink.start = 0.01;
+  return {"emitter_and_sink", scene, 3 * kManySteps};
+}
+
+// Nothing but what an emitter brings.
+AgreeScene emitter_alone(int dimension) {
+  SceneSettings scene = emitter_and_sink(dimension).scene;
+  scene.objects.clear();
+  scene.sinks.clear();
+  scene.emitters.pop_back();
+  std::get<Fluid::Parameters>(scene.materials[1].parameters).viscosity = 50;
+  return {"emitter_alone", scene, kManySteps};
+}
+
+AgreeScene hand(int dimension) {
+  return {"hand", falling_box(dimension, material("fixed_corotated")), kManySteps,
+          [](World& world) {
+            Hand hand;
+            hand.kind = HandKind::pull;
+            hand.center = {{0.4, 0.4, 0.2}};
+            hand.velocity = {{0.5, 1, 0}};
+            hand.radius = 0.2;
+            world.set_hand(hand);
+          }};
+}
+
+AgreeScene body_force(int dimension) {
+  return {"body_force", falling_box(dimension, material("neo_hookean")), 20, [](World& world) {
+            world.set_body_force([](const Vec3d& x, double t) {
+              return Vec3d{{10 * std::sin(5 * x[1]), 20 * x[0] + t, 0}};
+            });
+          }};
+}
+
+// Devices take the steps of a frame by themselves, so that one comes first.
+void run_frame(World& world) {
+  const std::atomic<bool> stop{false};
+  // Where it fails, so do the steps that follow.
+  if (!world.advance_frame(stop)) return;
+}
+
+}  // namespace
+
+std::vector<AgreeScene> agree_scenes(int dimension) {
+  std::vector<AgreeScene> scenes{moving_box(dimension),      rotating_paddle(dimension),
+                                 deforming_body(dimension),  moving_mesh(dimension),
+                                 fluid_tank(dimension),      gravity_in_space(dimension),
+                                 gravity_in_time(dimension), emitter_and_sink(dimension),
+                                 emitter_alone(dimension),   hand(dimension),
+                                 body_force(dimension)};
+  for (AgreeScene& test : scenes)
+    test.prepare = [prepare = test.prepare](World& world) {
+      if (prepare) prepare(world);
+      run_frame(world);
+    };
+  return scenes;
+}
+
+}  // namespace firn

@@ -1,0 +1,29 @@
+// Small scenes in which everything around a step happens: bodies that move, gravity that varies,
+// fluids that keep their volume, particles that come and go.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/world.h"
+
+namespace firn {
+
+struct AgreeScene {
+  std::string name;
+  SceneSettings scene;
+  int steps = 20;
+  std::function<void(World&)> prepare = nullptr;  // what comes before the steps
+};
+
+std::vector<AgreeScene> agree_scenes(int dimension);
+// Every transfer with every kernel, three materials at once.
+std::vector<AgreeScene> transfer_scenes(int dimension);
+
+// Boxes of some materials fall fast enough to be sorted several times, onto a floor beside a wall.
+// `height` above the floor in m, `speed` in units of the usual one.
+SceneSettings fall_scene(int dimension, const std::vector<int>& models, double height = 0.06,
+                         double speed = 1);
+
+}  // namespace firn

@@ -1,0 +1,150 @@
+#include "cases/compare_devices.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "mpm/blocks.h"
+
+namespace firn {
+namespace {
+
+constexpr double kWaveShare = 1e-3;
+
+// One component of a field, for all particles in the order of their ids.
+using Values = std::vector<double>;
+
+struct Particles {
+  Values id;                                          // ascending
+  std::map<std::string, std::vector<Values>> fields;  // positions in cells of the world
+  double density = 0;                                 // the largest, kg/m^d
+};
+
+Values numbers(const StateImage& image, const std::string& name) {
+  const auto found = image.arrays.find(name);
+  if (found == image.arrays.end()) return {};
+  return std::visit([](const auto& v) { return Values(v.begin(), v.end()); }, found->second);
+}
+
+// Cells from the origin to each particle's block along an axis.
+Values corners(const StateImage& image, const std::string& set, int dimension, int axis) {
+  const auto keys = std::get<std::vector<std::uint64_t>>(image.arrays.at("blocks"));
+  const Values begin = numbers(image, set + "begin");
+  Values result;
+  for (std::size_t b = 0; b < keys.size(); ++b) {
+    const double corner =
+        double(dimension == 2 ? morton_coord<2>(keys[b])[axis] : morton_coord<3>(keys[b])[axis]) *
+        block_edge(dimension);
+    result.resize(static_cast<std::size_t>(begin[b + 1]), corner);
+  }
+  return result;
+}
+
+// The places that the particles of all sets take when they are ordered by id.
+std::vector<std::size_t> ranks(const Values& ids) {
+  std::vector<std::size_t> order(ids.size()), rank(ids.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return ids[a] < ids[b]; });
+  for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
+  return rank;
+}
+
+Particles particles_of(const StateImage& image, int dimension) {
+  Particles particles;
+  std::vector<std::string> sets;
+  for (std::size_t s = 0; image.integers.count("set" + std::to_string(s) + "/count") > 0; ++s)
+    sets.push_back("set" + std::to_string(s) + "/");
+  for (const std::string& set : sets) {
+    const Values id = numbers(image, set + "id0"), mass = numbers(image, set + "mass0"),
+                 volume = numbers(image, set + "volume0");
+    particles.id.insert(particles.id.end(), id.begin(), id.end());
+    for (std::size_t p = 0; p < mass.size(); ++p)
+      particles.density = std::max(particles.density, mass[p] / volume[p]);
+  }
+  const std::vector<std::size_t> rank = ranks(particles.id);
+  std::sort(particles.id.begin(), particles.id.end());
+  std::size_t first = 0;
+  for (const std::string& set : sets) {
+    for (const std::string name : {"position", "velocity", "affine", "gradient", "stress", "scalar",
+                                   "source", "user", "mass"})
+      for (int c = 0; image.arrays.count(set + name + std::to_string(c)) > 0; ++c) {
+        Values values = numbers(image, set + name + std::to_string(c));
+        if (name == "position") {
+          const Values from = corners(image, set, dimension, c);
+          for (std::size_t p = 0; p < values.size(); ++p) values[p] += from[p];
+        }
+        std::vector<Values>& columns = particles.fields[name];
+        columns.resize(std::max(columns.size(), static_cast<std::size_t>(c + 1)));
+        columns[c].resize(particles.id.size());
+        for (std::size_t p = 0; p < values.size(); ++p) columns[c][rank[first + p]] = values[p];
+      }
+    first += numbers(image, set + "id0").size();
+  }
+  return particles;
+}
+
+// What a strain of one would make of a field; 1 where it has no units.
+double wave_scale(const std::string& field, double density, double speed, double spacing) {
+  if (field == "velocity") return speed;
+  if (field == "affine" || field == "source") return speed / spacing;
+  if (field == "stress") return density * speed * speed;
+  return 1;
+}
+
+}  // namespace
+
+double agreement_tolerance(Precision precision) {
+  return precision == Precision::double_ ? 1e-9 : 5e-3;
+}
+
+Agreement compare_worlds(const SceneSettings& scene, const World& expected, const World& found) {
+  const int dimension = static_cast<int>(scene.dimension);
+  const StateImage image = expected.save();
+  const Particles a = particles_of(image, dimension), b = particles_of(found.save(), dimension);
+  Agreement result;
+  if (a.id != b.id) {
+    result.difference = INFINITY;
+    result.field = "id";
+    return result;
+  }
+  const double signal = image.reals.at("max_signal");
+  for (const auto& [name, columns] : a.fields) {
+    double scale = kWaveShare * wave_scale(name, a.density, signal, scene.grid.spacing);
+    double difference = 0;
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      for (std::size_t p = 0; p < columns[c].size(); ++p) {
+        scale = std::max(scale, std::abs(columns[c][p]));
+        const double d = std::abs(b.fields.at(name)[c][p] - columns[c][p]);
+        difference = d <= difference ? difference : d;  // NaN stays
+      }
+    if (difference / scale <= result.difference) continue;
+    result.difference = difference / scale;
+    result.field = name;
+  }
+  return result;
+}
+
+Errors take_steps(World& world, int steps) {
+  for (int step = 0; step < steps; ++step)
+    if (const Result<double> dt = world.advance_step(); !dt) return dt.errors();
+  return {};
+}
+
+Result<Agreement> compare_devices(const SceneSettings& scene, Precision precision,
+                                  const MakeWorld& make, const RunWorld& run) {
+  std::unique_ptr<World> worlds[2];
+  for (const Device device : {Device::cpu, Device::cuda}) {
+    const std::string where = device == Device::cpu ? "on the CPU: " : "on the device: ";
+    Result<std::unique_ptr<World>> world = make(device);
+    if (!world) return Errors{where + world.errors().front()};
+    const Errors errors = run(**world);
+    if (!errors.empty()) return Errors{where + errors.front()};
+    worlds[device == Device::cuda] = std::move(*world);
+  }
+  Agreement result = compare_worlds(scene, *worlds[0], *worlds[1]);
+  result.tolerance = agreement_tolerance(precision);
+  return result;
+}
+
+}  // namespace firn

@@ -1,0 +1,118 @@
+// Device memory that grows with the number of blocks: topology, nodes, tables of the sort and lists
+// of obstacles.
+#pragma once
+
+#include "cuda/guard.h"
+#include "cuda/memory.h"
+#include "cuda/view.h"
+
+namespace firn {
+
+template <class T, int D>
+class BlockRoom {
+ public:
+  explicit BlockRoom(bool bodies_move) : bodies_move_(bodies_move) {}
+
+  // Room for so many blocks, told to the view; what the topology holds stays.
+  void set(int blocks, int sets, View<T, D>& view) {
+    const auto n = static_cast<std::size_t>(blocks);
+    for (int parity = 0; parity < 2; ++parity) {
+      coord_[parity].grow(n);
+      neighbors_[parity].grow(n * BlockShape<D>::kNeighbors);
+      view.coord[parity] = coord_[parity].data();
+      view.neighbors[parity] = neighbors_[parity].data();
+    }
+    momentum_.allocate(n * BlockShape<D>::kNodes);
+    momentum_.fill_zero();
+    velocity_.allocate(n * BlockShape<D>::kNodes);
+    view.momentum = momentum_.data();
+    view.velocity = velocity_.data();
+    set_arena_room(n, view);
+    set_sort_room(n, sets, view);
+    set_near_room(n, view);
+    view.capacity = blocks;
+    view.set_count = sets;
+  }
+  void take_topology(const BlockTopology<D>& blocks, View<T, D>& view) {
+    std::vector<BlockCoord<D>> coords(blocks.size());
+    std::vector<std::int32_t> neighbors;
+    for (int slot = 0; slot < blocks.size(); ++slot) coords[slot] = blocks.coord(slot);
+    for (int slot = 0; slot < blocks.size(); ++slot)
+      neighbors.insert(neighbors.end(), blocks.neighbors(slot).begin(),
+                       blocks.neighbors(slot).end());
+    coord_[0].upload(coords.data(), coords.size());
+    neighbors_[0].upload(neighbors.data(), neighbors.size());
+    for (int a = 0; a < D; ++a) view.periods[a] = blocks.periods()[a];
+  }
+  // Coordinates of the occupied blocks in their order on the device.
+  std::vector<BlockCoord<D>> coords(const Control& control) const {
+    std::vector<BlockCoord<D>> coords(control.occupied);
+    coord_[control.parity].download(coords.data(), coords.size());
+    return coords;
+  }
+  BlockCoord<D> coord(const Control& control, std::size_t slot) const {
+    BlockCoord<D> coord;
+    coord_[control.parity].download(&coord, 1, slot);
+    return coord;
+  }
+  std::size_t bytes() const {
+    std::size_t total = momentum_.bytes() + velocity_.bytes() + table_key_.bytes() +
+                        table_slot_.bytes() + cells_.bytes() + totals_.bytes() + new_of_.bytes() +
+                        old_of_.bytes() + clearance_.bytes() + moving_clearance_.bytes() +
+                        arenas_.bytes() + pushes_.bytes() + before_.bytes();
+    for (int parity = 0; parity < 2; ++parity)
+      total += coord_[parity].bytes() + neighbors_[parity].bytes();
+    for (const auto& array : near_) total += array.bytes();
+    return total;
+  }
+
+ private:
+  void set_arena_room(std::size_t n, View<T, D>& view) {
+    const TransferView<T>& transfer = view.transfer;
+    const std::size_t nodes = n * power(transfer.arena_width, D);
+    arenas_.allocate(nodes);
+    pushes_.allocate(transfer.pushes ? nodes : 0);
+    before_.allocate(transfer.split ? n * BlockShape<D>::kNodes : 0);
+    view.arenas = arenas_.data();
+    view.pushes = pushes_.data();
+    view.before = before_.data();
+  }
+  void set_sort_room(std::size_t n, int sets, View<T, D>& view) {
+    std::size_t table = 1024;
+    while (table < 4 * n) table *= 2;
+    table_key_.allocate(table);
+    table_slot_.allocate(table);
+    cells_.allocate(n * BlockShape<D>::kNodes * sets);
+    totals_.allocate(n * sets);
+    new_of_.allocate(n);
+    old_of_.allocate(n);
+    view.table_key = table_key_.data();
+    view.table_slot = table_slot_.data();
+    view.table_mask = static_cast<unsigned>(table - 1);
+    view.cells = cells_.data();
+    view.totals = totals_.data();
+    view.new_of = new_of_.data();
+    view.old_of = old_of_.data();
+  }
+  void set_near_room(std::size_t n, View<T, D>& view) {
+    const auto near = static_cast<std::size_t>(view.collider_count);
+    for (int i = 0; i < 6; ++i) near_[i].allocate(i % 3 == 1 ? n * near : n);
+    view.near_nodes = {near_[0].data(), near_[1].data(), near_[2].data()};
+    view.near_particles = {near_[3].data(), near_[4].data(), near_[5].data()};
+    if (near > 0) clearance_.allocate(n * kClearanceCells<D>);
+    if (bodies_move_) moving_clearance_.allocate(n * kClearanceCells<D>);
+    view.clearance = clearance_.data();
+    view.moving_clearance = moving_clearance_.data();
+  }
+
+  bool bodies_move_;
+  DeviceArray<BlockCoord<D>> coord_[2];
+  DeviceArray<std::int32_t> neighbors_[2];
+  DeviceArray<DeviceNode<T>> momentum_, velocity_, arenas_, pushes_, before_;
+  DeviceArray<unsigned long long> table_key_;
+  DeviceArray<std::int32_t> table_slot_, new_of_, old_of_, near_[6];
+  DeviceArray<std::uint32_t> cells_, totals_;
+  DeviceArray<std::uint8_t> clearance_, moving_clearance_;
+};
+
+}  // namespace firn

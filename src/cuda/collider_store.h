@@ -1,0 +1,152 @@
+// Obstacles in device memory, with the sampled fields and compound parts that they point to.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "collision/collider.h"
+#include "cuda/memory.h"
+
+namespace firn {
+
+// What a step changes of a moving or deforming body.
+struct MovedBody {
+  std::int32_t collider;
+  Pose now, next;
+  double step, share_now, share_next;
+  PlainShape shape, target;
+};
+
+static __global__ void move_bodies_kernel(Collider* colliders, const MovedBody* moved, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const MovedBody& body = moved[i];
+  Collider& c = colliders[body.collider];
+  c.now = body.now;
+  c.next = body.next;
+  c.step = body.step;
+  if (!c.deforms) return;
+  c.share_now = body.share_now;
+  c.share_next = body.share_next;
+  static_cast<PlainShape&>(c.shape) = body.shape;
+  static_cast<PlainShape&>(c.target) = body.target;
+}
+
+// Shapes whose pointers lead into device memory. What they point to is copied once; the host must
+// keep it alive.
+class ShapeStore {
+ public:
+  PlainShape placed(PlainShape shape) {
+    if (shape.kind == ShapeKind::compound) {
+      const PlainShape*& parts = known_parts_[shape.parts];
+      if (!parts) {
+        std::vector<PlainShape> copies;
+        for (int i = 0; i < shape.part_count; ++i) copies.push_back(placed(shape.parts[i]));
+        parts = copied(copies.data(), copies.size());
+      }
+      shape.parts = parts;
+    } else if (shape.kind == ShapeKind::field || shape.kind == ShapeKind::extruded ||
+               shape.kind == ShapeKind::revolved) {
+      place_field(shape.field);
+    }
+    return shape;
+  }
+  std::size_t bytes() const {
+    std::size_t total = 0;
+    for (const auto& array : kept_) total += array.bytes();
+    return total;
+  }
+
+ private:
+  template <class E>
+  const E* copied(const E* values, std::size_t n) {
+    DeviceArray<std::byte> array(n * sizeof(E));
+    array.upload(reinterpret_cast<const std::byte*>(values), n * sizeof(E));
+    kept_.push_back(std::move(array));
+    return reinterpret_cast<const E*>(kept_.back().data());
+  }
+  void place_field(DistanceFieldView& field) {
+    DistanceFieldView& known = known_fields_[field.corners];
+    if (!known.corners) {
+      std::size_t corners = 1, blocks = 1, samples = 1;
+      std::int32_t owners = 0;
+      for (int a = 0; a < field.dimension; ++a) {
+        corners *= std::size_t(field.blocks[a]) + 1;
+        blocks *= std::size_t(field.blocks[a]);
+        samples *= kFieldBlock + 1;
+      }
+      for (std::size_t b = 0; b < blocks; ++b) owners = std::max(owners, field.slots[b] + 1);
+      known = field;
+      known.slots = copied(field.slots, blocks);
+      known.samples = copied(field.samples, samples * std::size_t(owners));
+      known.corners = copied(field.corners, corners);
+    }
+    field = known;
+  }
+
+  std::map<const void*, const PlainShape*> known_parts_;
+  std::map<const void*, DistanceFieldView> known_fields_;
+  std::vector<DeviceArray<std::byte>> kept_;
+};
+
+class ColliderStore {
+ public:
+  void upload(const std::vector<Collider>& colliders) {
+    std::vector<Collider> copies = colliders;
+    std::vector<std::int32_t> timed;
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      Collider& c = copies[i];
+      place(c.shape);
+      if (c.deforms) place(c.target);
+      if (c.varies || c.moves || c.deforms) timed.push_back(static_cast<std::int32_t>(i));
+    }
+    // The device reads plain members only; what else is in a Shape keeps host memory alive.
+    colliders_.allocate(copies.size());
+    colliders_.upload(copies.data(), copies.size());
+    timed_.assign(timed);
+  }
+  // Brings moving bodies to where they are on the host.
+  void move(const std::vector<Collider>& colliders, cudaStream_t stream) {
+    std::vector<MovedBody> moved;
+    for (std::size_t i = 0; i < colliders.size(); ++i) {
+      const Collider& c = colliders[i];
+      if (!c.moves && !c.deforms) continue;
+      MovedBody body{static_cast<std::int32_t>(i),
+                     c.now,
+                     c.next,
+                     c.step,
+                     c.share_now,
+                     c.share_next,
+                     c.shape,
+                     c.target};
+      if (c.deforms) {
+        body.shape = shapes_.placed(c.shape);
+        body.target = shapes_.placed(c.target);
+      }
+      moved.push_back(body);
+    }
+    if (moved.empty()) return;
+    moved_.assign(moved);
+    const int count = static_cast<int>(moved.size());
+    move_bodies_kernel<<<(count + 31) / 32, 32, 0, stream>>>(colliders_.data(), moved_.data(),
+                                                             count);
+    must(cudaGetLastError(), "moving bodies");
+  }
+
+  Collider* data() const { return colliders_.data(); }
+  const std::int32_t* timed() const { return timed_.data(); }
+  int timed_count() const { return static_cast<int>(timed_.size()); }
+  std::size_t bytes() const { return colliders_.bytes() + shapes_.bytes(); }
+
+ private:
+  void place(Shape& shape) { static_cast<PlainShape&>(shape) = shapes_.placed(shape); }
+
+  DeviceArray<Collider> colliders_;
+  DeviceArray<std::int32_t> timed_;
+  DeviceArray<MovedBody> moved_;
+  ShapeStore shapes_;
+};
+
+}  // namespace firn

@@ -1,0 +1,88 @@
+// Particles near obstacles: none of them goes through one (collision/sweep.h).
+#pragma once
+
+#include "collision/sweep.h"
+#include "cuda/control.h"
+#include "cuda/device_tools.h"
+
+namespace firn {
+
+constexpr int kGuardThreads = 128;
+
+template <int D>
+constexpr int kClearanceCells = power(ParticleContacts<D>::kSide, D);
+
+// How far particles of each cell may go before they meet an obstacle.
+template <class T, int D>
+__global__ void clearance_kernel(const __grid_constant__ View<T, D> view) {
+  const int cells = view.control->guard_blocks * kClearanceCells<D>;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < cells; i += gridDim.x * blockDim.x) {
+    const int block = view.near_particles.blocks[i / kClearanceCells<D>];
+    const int* near = view.near_particles.list + std::size_t(block) * view.collider_count;
+    const Vec3d center =
+        clearance_center<D>(block_origin(view, block), i % kClearanceCells<D>, view.spacing);
+    std::uint8_t still = 255, moving = 255;
+    for (int k = 0; k < view.near_particles.count[block]; ++k) {
+      const Collider& c = view.colliders[near[k]];
+      const std::uint8_t units = cell_clearance<D>(c, center, view.spacing);
+      if (view.moving_clearance && (c.moves || c.deforms))
+        moving = min(moving, units);
+      else
+        still = min(still, units);
+    }
+    view.clearance[i] = still;
+    if (view.moving_clearance) view.moving_clearance[i] = moving;
+  }
+}
+
+// Whether a particle may meet an obstacle on its way, in units of clearance.
+template <class T, int D>
+__device__ bool may_meet(const View<T, D>& view, std::size_t cell, double way, double body_way) {
+  if (!(view.clearance[cell] > way)) return true;
+  return view.moving_clearance && !(view.moving_clearance[cell] > way + body_way);
+}
+
+// Most particles pass at once: many of them at a time, at the price of those that do not. The
+// gather left the places before the step in the spare columns.
+template <class T, int D>
+__global__ void __launch_bounds__(kGuardThreads, 4)
+    guard_kernel(const __grid_constant__ View<T, D> view) {
+  Control& control = *view.control;
+  const int parity = control.parity;
+  const double longest_way =
+      fastest_motion<D>(control.found) * control.dt / view.spacing * ParticleContacts<D>::kUnits;
+  const double body_way = control.body_drift * ParticleContacts<D>::kUnits;
+  double farthest2 = 0;  // m^2
+  for (int i = blockIdx.x; i < control.guard_blocks; i += gridDim.x) {
+    const int block = view.near_particles.blocks[i], n = view.near_particles.count[block];
+    const int* near = view.near_particles.list + std::size_t(block) * view.collider_count;
+    const std::size_t cells = std::size_t(i) * kClearanceCells<D>;
+    const Vec3d origin = block_origin(view, block);
+    for (int s = 0; s < view.set_count; ++s) {
+      const SetView<T>& set = view.sets[s];
+      const int turn = *set.turn, spare = spare_column(set, turn);
+      const std::uint32_t end = set.begin[parity][block + 1];
+      for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += blockDim.x) {
+        const ParticleWords<T> particle(set, turn, p);
+        Vec<T, D> start;
+        for (int a = 0; a < D; ++a) start[a] = particle[spare + a];
+        if (!may_meet(view, cells + clearance_cell(start), longest_way, body_way)) continue;
+        Vec3d from{{0, 0, 0}}, to{{0, 0, 0}};
+        for (int a = 0; a < D; ++a) {
+          from[a] = (origin[a] + double(start[a])) * view.spacing;
+          to[a] = (origin[a] + double(particle[CommonColumns<D>::kPosition + a])) * view.spacing;
+        }
+        const Vec3d aim = to;
+        if (!keep_out(view.colliders, near, n, from, to, view.spacing)) continue;
+        for (int a = 0; a < D; ++a)
+          particle[CommonColumns<D>::kPosition + a] = T(to[a] / view.spacing - origin[a]);
+        farthest2 = max_of(farthest2, dot(to - aim, to - aim));
+      }
+    }
+  }
+  __syncwarp();
+  farthest2 = warp_max(farthest2);
+  if (threadIdx.x % 32 == 0) keep_max(&control.found.push2, farthest2);
+}
+
+}  // namespace firn

@@ -1,0 +1,189 @@
+// The kernels of a step, of a sort and of what happens between steps, put on a stream.
+#pragma once
+
+#include <algorithm>
+
+#include "cuda/collide.h"
+#include "cuda/flow.h"
+#include "cuda/gather_launch.h"
+#include "cuda/grid.h"
+#include "cuda/guard.h"
+#include "cuda/merge.h"
+#include "cuda/scatter.h"
+#include "cuda/set_stores.h"
+#include "cuda/sort.h"
+#include "cuda/transfer_launch.h"
+#include "cuda/volume.h"
+
+namespace firn {
+
+template <class T, int D>
+class Launches {
+ public:
+  Launches(const MpmSettings& settings, const ContactReach<D>& reach)
+      : settings_(settings), reach_(reach) {
+    must(cudaStreamCreate(&stream_), "making a stream");
+    TransferLaunches<T, D>::prepare();
+    with_smooth_kernel([](auto kernel) {
+      using Kernel = decltype(kernel);
+      allow_shared_memory(scatter_kernel<T, D, Kernel>, ScatterLayout<T, D, Kernel>::kBytes);
+      allow_shared_memory(scatter_kernel<T, D, Kernel, VolumeRows>,
+                          ScatterLayout<T, D, Kernel>::kBytes);
+    });
+  }
+
+  Launches(const Launches&) = delete;
+  Launches& operator=(const Launches&) = delete;
+  ~Launches() { cudaStreamDestroy(stream_); }
+
+  void begin(const View<T, D>& view) const { begin_kernel<T, D><<<1, 1, 0, stream_>>>(view); }
+  void step(const View<T, D>& view, const SetStores<T, D>& sets, bool with_hand,
+            const LoopConditions& conditions) const {
+    if (with_hand) hand_kernel<T, D><<<view.capacity, kForceThreads, 0, stream_>>>(view);
+    if (view.arenas)
+      scatter_to_arenas(view);
+    else
+      scatter<MomentumRows>(view);
+    const int node_groups = groups(std::size_t(view.capacity) * kNodes, kGridThreads);
+    if (view.gravity_in_space)
+      grid_kernel<T, D, true><<<node_groups, kGridThreads, 0, stream_>>>(view);
+    else
+      grid_kernel<T, D, false><<<node_groups, kGridThreads, 0, stream_>>>(view);
+    const bool obstacles = view.collider_count > 0;
+    if (obstacles)
+      contact_kernel<T, D><<<std::min(view.capacity, kMostGroups), kNodes, 0, stream_>>>(view);
+    const bool fused = is_fused(settings_);
+    for (int s = 0; s < sets.count(); ++s) {
+      if (!fused) TransferLaunches<T, D>::gather(view, sets.view(s), settings_, stream_);
+      launch_gather<T, D>(view, sets.view(s), sets.parameters(s), fused, s, stream_);
+    }
+    if (obstacles)
+      guard_kernel<T, D><<<std::min(view.capacity, kMostGroups), kGuardThreads, 0, stream_>>>(view);
+    if (obstacles && settings_.particle_collisions)
+      collide_kernel<T, D>
+          <<<std::min(view.capacity, kMostGroups), kCollideThreads, 0, stream_>>>(view);
+    end_kernel<T, D><<<1, 1, 0, stream_>>>(view, double(BlockShape<D>::kMargin), conditions);
+    must(cudaGetLastError(), "a step");
+  }
+  // With `arrivals` also puts new particles in their places.
+  void sort(const View<T, D>& view, const SetStores<T, D>& sets, const LoopConditions& conditions,
+            const std::vector<ArrivalView>& arrivals = {}) const {
+    const auto capacity = static_cast<std::size_t>(view.capacity);
+    const int link_groups = groups(capacity * BlockShape<D>::kNeighbors, kSortThreads);
+    clear_sort_kernel<T, D><<<kMostGroups, kSortThreads, 0, stream_>>>(view);
+    count_kernel<T, D><<<view.capacity, kSortThreads, 0, stream_>>>(view);
+    for (const ArrivalView& coming : arrivals)
+      count_arrivals_kernel<T, D>
+          <<<groups(coming.count, kFlowThreads), kFlowThreads, 0, stream_>>>(view, coming);
+    totals_kernel<T, D><<<groups(capacity * 32, kSortThreads), kSortThreads, 0, stream_>>>(view);
+    number_blocks_kernel<T, D><<<1, 1024, 0, stream_>>>(view);
+    insert_occupied_kernel<T, D>
+        <<<groups(capacity, kSortThreads), kSortThreads, 0, stream_>>>(view);
+    insert_neighbors_kernel<T, D><<<link_groups, kSortThreads, 0, stream_>>>(view);
+    link_neighbors_kernel<T, D><<<link_groups, kSortThreads, 0, stream_>>>(view);
+    for (int s = 0; s < sets.count(); ++s) move_set(view, sets.view(s), s, arrivals);
+    finish_sort_kernel<T, D><<<1, 1, 0, stream_>>>(view, conditions);
+    list_obstacles(view);
+    must(cudaGetLastError(), "sorting");
+  }
+  // In place of a sort, where the particles are in the order that they shall have.
+  void take_topology(const View<T, D>& view) const {
+    clear_sort_kernel<T, D><<<kMostGroups, kSortThreads, 0, stream_>>>(view);
+    fill_table_kernel<T, D>
+        <<<groups(view.capacity, kSortThreads), kSortThreads, 0, stream_>>>(view);
+    list_obstacles(view);
+    must(cudaGetLastError(), "taking blocks");
+  }
+  // Which obstacles are near each block of a new topology.
+  void list_obstacles(const View<T, D>& view) const {
+    if (view.collider_count == 0) return;
+    clear_near_kernel<T, D><<<1, 1, 0, stream_>>>(view);
+    near_kernel<T, D><<<groups(view.capacity, 64), 64, 0, stream_>>>(view, reach_);
+    clearance_kernel<T, D><<<kMostGroups, 64, 0, stream_>>>(view);
+  }
+  // Sources of the volume of fluids.
+  void volume(const View<T, D>& view) const {
+    if (view.arenas)
+      scatter_volume_to_arenas(view);
+    else
+      scatter<VolumeRows>(view);
+    volume_grid_kernel<T, D>
+        <<<groups(std::size_t(view.capacity) * kNodes, kGridThreads), kGridThreads, 0, stream_>>>(
+            view, settings_.kernel);
+    with_kernel(settings_.kernel, [&](auto kernel) {
+      using Kernel = decltype(kernel);
+      volume_gather_kernel<T, D, Kernel><<<view.capacity, kGatherThreads, 0, stream_>>>(
+          view, T(strain_scale<Kernel>(settings_.transfer)));
+    });
+    must(cudaGetLastError(), "the volume of fluids");
+  }
+  cudaStream_t stream() const { return stream_; }
+  static int groups(std::size_t n, int threads) {
+    return static_cast<int>((n + threads - 1) / threads);
+  }
+
+ private:
+  static constexpr int kNodes = BlockShape<D>::kNodes;
+  static constexpr int kMostGroups = 1056;  // of kernels that loop: eight for each multiprocessor
+
+  template <class F>
+  void with_smooth_kernel(F&& f) const {
+    if (settings_.kernel == KernelKind::cubic)
+      f(CubicKernel{});
+    else
+      f(QuadraticKernel{});
+  }
+  template <class Kernel>
+  static void allow_shared_memory(Kernel kernel, std::size_t bytes) {
+    must(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(bytes)),
+         "asking for shared memory");
+  }
+  template <class Rows>
+  void scatter(const View<T, D>& view) const {
+    with_smooth_kernel([&](auto kernel) {
+      using Kernel = decltype(kernel);
+      scatter_kernel<T, D, Kernel, Rows>
+          <<<view.capacity, kScatterThreads, ScatterLayout<T, D, Kernel>::kBytes, stream_>>>(view);
+    });
+  }
+  void scatter_to_arenas(const View<T, D>& view) const {
+    TransferLaunches<T, D>::scatter(view, settings_, stream_);
+    merge(view);
+  }
+  // What belongs to momentum alone stays as it is.
+  void scatter_volume_to_arenas(const View<T, D>& view) const {
+    TransferLaunches<T, D>::scatter_volume(view, settings_, stream_);
+    View<T, D> plain = view;
+    plain.pushes = plain.before = nullptr;
+    merge(plain);
+  }
+  void merge(const View<T, D>& view) const {
+    merge_kernel<T, D>
+        <<<groups(std::size_t(view.capacity) * kNodes, kMergeThreads), kMergeThreads, 0, stream_>>>(
+            view, view.transfer.arena_width);
+  }
+  void move_set(const View<T, D>& view, const SetView<T>& set, int s,
+                const std::vector<ArrivalView>& arrivals) const {
+    if (set.room == 0) return;
+    place_kernel<T, D><<<view.capacity, kSortThreads, 0, stream_>>>(view, s);
+    for (const ArrivalView& coming : arrivals)
+      if (coming.set == s)
+        place_arrivals_kernel<T, D>
+            <<<groups(coming.count, kFlowThreads), kFlowThreads, 0, stream_>>>(view, coming);
+    View<T, D> ordered = view;
+    if (view.order_by_id) {
+      order_by_id_kernel<T, D><<<view.capacity, kSortThreads, 0, stream_>>>(view, s);
+      ordered.order = view.order_by_id;
+    }
+    const int most = std::min(groups(set.room, kSortThreads), 8 * kMostGroups);
+    for (int group = 0; group < groups(set.columns, kSpare); ++group)
+      move_kernel<T, D><<<most, kSortThreads, 0, stream_>>>(ordered, set, group);
+  }
+
+  MpmSettings settings_;
+  ContactReach<D> reach_;
+  cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace firn

@@ -1,0 +1,142 @@
+// Device memory that frees itself, and calls of the CUDA runtime that must succeed. Failures are
+// exceptions inside of this room only.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace firn {
+
+struct CudaFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+inline void must(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  throw CudaFailure(std::string("CUDA: ") + what + " failed: " + cudaGetErrorString(status));
+}
+
+// Allocates, and counts what is in use. All of a process shares one device.
+class DeviceMemory {
+ public:
+  // Null for no bytes; says what was needed and what there was when there is not enough.
+  static void* allocate(std::size_t bytes) {
+    if (bytes == 0) return nullptr;
+    void* data = nullptr;
+    if (bytes > left() || cudaMalloc(&data, bytes) != cudaSuccess) {
+      cudaGetLastError();
+      refuse(bytes);
+    }
+    used_ += bytes;
+    return data;
+  }
+  static void free(void* data, std::size_t bytes) {
+    if (data == nullptr) return;
+    cudaFree(data);
+    used_ -= bytes;
+  }
+  // So many bytes more at most; 0: as many as there are.
+  static void set_limit(std::size_t bytes) { most_ = bytes == 0 ? SIZE_MAX : used_ + bytes; }
+
+ private:
+  static std::size_t left() { return most_ > used_ ? most_ - used_ : 0; }
+  [[noreturn]] static void refuse(std::size_t bytes) {
+    std::size_t free = 0, total = 0;
+    cudaMemGetInfo(&free, &total);
+    char line[256];
+    const auto in_gib = [](std::size_t n) { return double(n) / (1 << 30); };
+    std::snprintf(line, sizeof line,
+                  "the device has too little memory: %.4f GiB are needed beside the %.4f GiB in "
+                  "use, and %.4f of its %.4f GiB are free; use fewer particles or raise "
+                  "/grid/spacing",
+                  in_gib(bytes), in_gib(used_), in_gib(free < left() ? free : left()),
+                  in_gib(total));
+    throw CudaFailure(line);
+  }
+
+  inline static std::atomic<std::size_t> used_{0}, most_{SIZE_MAX};
+};
+
+template <class E>
+class DeviceArray {
+ public:
+  DeviceArray() = default;
+  explicit DeviceArray(std::size_t n) { allocate(n); }
+  DeviceArray(DeviceArray&& other) noexcept { swap(other); }
+  DeviceArray& operator=(DeviceArray&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~DeviceArray() { DeviceMemory::free(data_, bytes()); }
+
+  void swap(DeviceArray& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+  }
+  // What it held is lost.
+  void allocate(std::size_t n) {
+    if (n == size_) return;
+    DeviceMemory::free(data_, bytes());
+    data_ = nullptr;
+    size_ = 0;
+    data_ = static_cast<E*>(DeviceMemory::allocate(n * sizeof(E)));
+    size_ = n;
+  }
+  // The first values stay.
+  void grow(std::size_t n) {
+    if (n <= size_) return;
+    DeviceArray larger(n);
+    if (size_ > 0)
+      must(cudaMemcpy(larger.data_, data_, size_ * sizeof(E), cudaMemcpyDeviceToDevice),
+           "copying an array that grew");
+    swap(larger);
+  }
+  void fill_zero() {
+    if (size_ > 0) must(cudaMemset(data_, 0, size_ * sizeof(E)), "clearing an array");
+  }
+  void upload(const E* values, std::size_t n, std::size_t at = 0) {
+    if (n > 0)
+      must(cudaMemcpy(data_ + at, values, n * sizeof(E), cudaMemcpyHostToDevice), "upload");
+  }
+  void download(E* values, std::size_t n, std::size_t at = 0) const {
+    if (n > 0)
+      must(cudaMemcpy(values, data_ + at, n * sizeof(E), cudaMemcpyDeviceToHost), "download");
+  }
+  void assign(const std::vector<E>& values) {
+    allocate(values.size());
+    upload(values.data(), values.size());
+  }
+
+  E* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return size_ * sizeof(E); }
+
+ private:
+  E* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// One value in host memory that the device can copy without help of the processor.
+template <class E>
+class PinnedValue {
+ public:
+  PinnedValue() { must(cudaMallocHost(&value_, sizeof(E)), "asking for host memory"); }
+  PinnedValue(const PinnedValue&) = delete;
+  PinnedValue& operator=(const PinnedValue&) = delete;
+  ~PinnedValue() { cudaFreeHost(value_); }
+
+  E& operator*() const { return *value_; }
+  E* operator->() const { return value_; }
+
+ private:
+  E* value_ = nullptr;
+};
+
+}  // namespace firn

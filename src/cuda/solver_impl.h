@@ -1,0 +1,322 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/arrivals.h"
+#include "cuda/block_room.h"
+#include "cuda/collider_store.h"
+#include "cuda/device_solver.h"
+#include "cuda/launches.h"
+#include "cuda/set_stores.h"
+#include "cuda/step_graph.h"
+#include "cuda/task.h"
+
+namespace firn {
+
+template <class T, int D>
+class CudaSolver final : public DeviceSolver<T, D> {
+ public:
+  explicit CudaSolver(const DeviceSetup& setup)
+      : settings_(setup.settings),
+        room_(setup.bodies_move),
+        sets_(traffic_of(setup), setup.settings.deterministic),
+        launches_(setup.settings,
+                  ContactReach<D>(setup.settings.spacing, kernel_shift(setup.settings.kernel),
+                                  setup.bodies_move ? kBodySlack : 0)) {
+    // Shapes may be made of shapes: the compiler cannot know how deep the calls go.
+    if (!setup.colliders->empty() || !setup.sinks.empty())
+      must(cudaDeviceSetLimit(cudaLimitStackSize, kStackBytes), "asking for stack");
+    take_obstacles(setup);
+    flow_.set_sinks(setup.sinks);
+    gravity_.assign({setup.gravity[0], setup.gravity[1], setup.gravity[2]});
+    view_.gravity = gravity_.data();
+    view_.gravity_in_space = std::any_of(setup.gravity, setup.gravity + 3,
+                                         [](const auto& g) { return g.varies_in_space(); });
+    const double h = setup.settings.spacing;
+    view_.spacing = h;
+    view_.shift = kernel_shift(setup.settings.kernel);
+    view_.h = T(h);
+    view_.inverse_h = T(1 / h);
+    view_.per_cell = T(std::pow(h, -D));
+    control_.allocate(1);
+    view_.control = control_.data();
+    view_.transfer = transfer_view<T, D>(setup.settings);
+  }
+
+  Errors upload(const MpmState<T, D>& state) override {
+    return guarded([&] { take(state); });
+  }
+  Errors download(MpmState<T, D>& state) override {
+    return guarded([&] {
+      sets_.download(room_, *now_, state);
+      state.drift = now_->drift;
+      state.volume_age = now_->volume_age;
+    });
+  }
+  Result<DeviceOutcome> run(const DeviceTask& task) override {
+    return guarded_result<DeviceOutcome>([&] { return run_task(task); });
+  }
+  Errors kick(const std::vector<Vec3d>& kicks) override {
+    return guarded([&] {
+      std::vector<T> components;
+      for (const Vec3d& v : kicks)
+        for (int a = 0; a < D; ++a) components.push_back(T(v[a]));
+      kicks_.assign(components);
+      kick_kernel<T, D><<<view_.capacity, kForceThreads, 0, launches_.stream()>>>(
+          view_, kicks_.data(), kicks.size());
+      must(cudaGetLastError(), "a force on the particles");
+    });
+  }
+  std::pair<BlockCoord<D>, BlockCoord<D>> occupied_corners() const override {
+    std::pair<BlockCoord<D>, BlockCoord<D>> corners;
+    for (int a = 0; a < D; ++a) {
+      corners.first[a] = now_->first_block[a];
+      corners.second[a] = now_->last_block[a];
+    }
+    return corners;
+  }
+  Result<std::vector<double>> taken_volume(const std::vector<Vec3d>& points,
+                                           const std::vector<BlockCoord<D>>& homes,
+                                           double radius) override {
+    return guarded_result<std::vector<double>>(
+        [&] { return flow_.taken_volume(points, homes, radius, view_, launches_.stream()); });
+  }
+  Result<DeviceRemoval> renew(const DeviceRenewal<T, D>& renewal) override {
+    return guarded_result<DeviceRemoval>([&] { return renew_sets(renewal); });
+  }
+  std::size_t particles() const override { return sets_.particles(); }
+  std::size_t bytes() const override { return room_.bytes() + sets_.bytes() + colliders_.bytes(); }
+
+ private:
+  static constexpr double kBodySlack = ContactMap<D>::kBodySlack;
+
+  // A failure may leave arrays half grown: nothing is read from them any more.
+  template <class Work>
+  Errors guarded(Work&& work) {
+    if (!failure_.empty()) return failure_;
+    try {
+      work();
+    } catch (const CudaFailure& failure) {
+      failure_ = {failure.what()};
+    }
+    return failure_;
+  }
+  template <class Value, class Work>
+  Result<Value> guarded_result(Work&& work) {
+    Value value;
+    Errors errors = guarded([&] { value = work(); });
+    if (!errors.empty()) return errors;
+    return value;
+  }
+  static std::vector<SetTraffic> traffic_of(const DeviceSetup& setup) {
+    std::vector<SetTraffic> traffic;
+    for (const bool emits : setup.emits) traffic.push_back({emits, !setup.sinks.empty()});
+    return traffic;
+  }
+  void take_obstacles(const DeviceSetup& setup) {
+    colliders_.upload(*setup.colliders);
+    view_.colliders = colliders_.data();
+    view_.collider_count = static_cast<int>(setup.colliders->size());
+    view_.timed = colliders_.timed();
+    view_.timed_count = colliders_.timed_count();
+    for (const Collider& c : *setup.colliders) owners_ = std::max(owners_, c.owner + 1);
+    impulses_.allocate(6 * std::size_t(owners_));
+    view_.impulses = impulses_.data();
+    if (settings_.deterministic) exact_impulses_.allocate(impulses_.size() * kExactDigits);
+    view_.exact_impulses = exact_impulses_.data();
+  }
+
+  void take(const MpmState<T, D>& state) {
+    const int blocks = state.blocks.size();
+    room_.set(blocks + blocks / 4 + 64, static_cast<int>(state.sets.size()), view_);
+    room_.take_topology(state.blocks, view_);
+    sets_.upload(state, view_);
+    view_.keeps_volume = false;
+    for (int s = 0; s < sets_.count(); ++s)
+      view_.keeps_volume = view_.keeps_volume || sets_.view(s).keeps_volume;
+    graph_.clear();
+    *now_ = Control{};
+    now_->occupied = state.blocks.occupied();
+    now_->blocks = blocks;
+    now_->drift = state.drift;
+    now_->drift_factor = settings_.particle_collisions ? 2 : 1;
+    now_->volume_age = state.volume_age;
+    send_control();
+    if (!settings_.deterministic) return sort_now();
+    // A run that is taken up again goes on as it would have: with the particles as they were.
+    launches_.take_topology(view_);
+    wait();
+  }
+  // Room for more blocks than so many.
+  void grow(int blocks) {
+    const int wanted = std::max(view_.capacity + view_.capacity / 2, blocks);
+    room_.set(wanted + wanted / 8, view_.set_count, view_);
+    sets_.set_room(view_);
+    graph_.clear();
+  }
+
+  // The control block here is the one of the device after each wait().
+  void send_control() {
+    must(cudaMemcpyAsync(control_.data(), &*now_, sizeof(Control), cudaMemcpyHostToDevice,
+                         launches_.stream()),
+         "upload");
+  }
+  void wait() {
+    must(cudaMemcpyAsync(&*now_, control_.data(), sizeof(Control), cudaMemcpyDeviceToHost,
+                         launches_.stream()),
+         "download");
+    must(cudaStreamSynchronize(launches_.stream()), "a step");
+  }
+  // Sorts, with more room where that is needed.
+  void sort_now(const std::vector<ArrivalView>& arrivals = {}) {
+    for (;;) {
+      launches_.sort(view_, sets_, {}, arrivals);
+      wait();
+      if (!now_->full) return;
+      grow(now_->next_blocks);
+    }
+  }
+
+  DeviceOutcome run_task(const DeviceTask& task) {
+    const bool hand = task.hand.kind != HandKind::none;
+    if (hand != with_hand_) graph_.clear();
+    with_hand_ = hand;
+    set_waits(task);
+    begin_task(task, *now_);
+    if (task.bodies) {
+      colliders_.move(*task.bodies, launches_.stream());
+      now_->body_drift += task.body_advance;
+    }
+    const bool lists_due = task.bodies && now_->body_drift > kBodySlack;
+    send_control();
+    if (lists_due) launches_.list_obstacles(view_);
+    clear_impulses();
+    launches_.begin(view_);
+    for (;;) {
+      task.max_steps == 1 ? step_once() : run_graph();
+      if (!now_->full) break;
+      grow(now_->next_blocks);
+      sort_now();
+      if (now_->volume_due) launches_.volume(view_);
+      if (now_->state != RunState::running) break;
+    }
+    return told();
+  }
+  void clear_impulses() {
+    const auto clear = [&](void* data, std::size_t bytes) {
+      if (bytes > 0) must(cudaMemsetAsync(data, 0, bytes, launches_.stream()), "a step");
+    };
+    clear(impulses_.data(), impulses_.bytes());
+    clear(exact_impulses_.data(), exact_impulses_.bytes());
+  }
+  std::vector<double> impulse_sums() const {
+    std::vector<double> sums(impulses_.size());
+    impulses_.download(sums.data(), sums.size());
+    std::vector<unsigned long long> digits(exact_impulses_.size());
+    exact_impulses_.download(digits.data(), digits.size());
+    for (std::size_t i = 0; i * kExactDigits < digits.size(); ++i)
+      sums[i] = exact_value(digits.data() + i * kExactDigits);
+    return sums;
+  }
+  void set_waits(const DeviceTask& task) {
+    std::vector<FlowWait> waits;
+    for (const EmitterWait& wait : task.waits) waits.push_back({wait.since, wait.length});
+    if (waits.size() > waits_.size()) {
+      waits_.allocate(waits.size());
+      view_.waits = waits_.data();
+      graph_.clear();
+    }
+    waits_.upload(waits.data(), waits.size());
+  }
+  void run_graph() {
+    if (!graph_.built())
+      graph_.build(
+          launches_.stream(),
+          [&](const LoopConditions& conditions) {
+            launches_.step(view_, sets_, with_hand_, conditions);
+          },
+          [&](const LoopConditions& conditions) { launches_.sort(view_, sets_, conditions); },
+          [&] { launches_.volume(view_); });
+    graph_.launch(launches_.stream());
+    wait();
+  }
+  void step_once() {
+    launches_.step(view_, sets_, with_hand_, {});
+    wait();
+    const bool volume_due = now_->volume_due;
+    if (now_->sort_due) {
+      launches_.sort(view_, sets_, {});
+      wait();
+    }
+    if (volume_due && !now_->full) launches_.volume(view_);
+  }
+  DeviceOutcome told() {
+    DeviceOutcome outcome = tell_outcome(*now_, impulse_sums());
+    if (outcome.report.bad_gravity && view_.gravity_in_space) {
+      constexpr int kNodes = BlockShape<D>::kNodes;
+      outcome.report.gravity_place =
+          node_position<D>(room_.coord(*now_, now_->found.bad_node / kNodes),
+                           static_cast<int>(now_->found.bad_node % kNodes), view_.spacing);
+    }
+    return outcome;
+  }
+
+  DeviceRemoval renew_sets(const DeviceRenewal<T, D>& renewal) {
+    if (now_->drift > 0) sort_now();
+    const auto blocks = FlowStore<T, D>::blocks_of(renewal);
+    for (std::size_t s = 0; s < blocks.of_block.size(); ++s)
+      if (sets_.reserve(static_cast<int>(s), static_cast<std::uint32_t>(blocks.of_block[s].size()),
+                        view_))
+        graph_.clear();
+    // The table of blocks, which grows empty, comes with a sort.
+    const int wanted = now_->blocks + static_cast<int>(blocks.coords.size());
+    if (wanted > view_.capacity) {
+      grow(wanted);
+      sort_now();
+    }
+    const DeviceRemoval removal = flow_.mark_removed(renewal.open_sinks, view_, launches_.stream());
+    if (removal.count == 0 && blocks.coords.empty()) return removal;
+    std::vector<ArrivalView> arrivals;
+    if (!blocks.coords.empty())
+      arrivals = flow_.append(renewal, blocks, view_, sets_, launches_.stream());
+    sort_now(arrivals);
+    sets_.count_again();
+    if (removal.count > 0) sets_.keep_all();
+    return removal;
+  }
+
+  static constexpr std::size_t kStackBytes = 4096;  // of a thread
+
+  Errors failure_;
+  MpmSettings settings_;
+  View<T, D> view_;
+  int owners_ = 0;
+  bool with_hand_ = false;
+  ColliderStore colliders_;
+  FlowStore<T, D> flow_;
+  BlockRoom<T, D> room_;
+  SetStores<T, D> sets_;
+  DeviceArray<Control> control_;
+  PinnedValue<Control> now_;
+  DeviceArray<VaryingValue> gravity_;
+  DeviceArray<FlowWait> waits_;
+  DeviceArray<double> impulses_;
+  DeviceArray<unsigned long long> exact_impulses_;
+  DeviceArray<T> kicks_;
+  Launches<T, D> launches_;
+  StepGraph graph_;
+};
+
+template <class T, int D>
+Result<std::unique_ptr<DeviceSolver<T, D>>> make_device_solver(const DeviceSetup& setup) {
+  const Result<std::string> name = device_name();
+  if (!name) return name.errors();
+  try {
+    return std::unique_ptr<DeviceSolver<T, D>>(std::make_unique<CudaSolver<T, D>>(setup));
+  } catch (const CudaFailure& failure) {
+    return Errors{failure.what()};
+  }
+}
+
+}  // namespace firn

@@ -1,0 +1,333 @@
+// Sorting particles that drifted into neighbouring blocks, and the new topology, on the device.
+// Blocks keep their order; those that become occupied follow. Nothing is lost when blocks run out:
+// the old topology then stays, and the host is asked for room.
+#pragma once
+
+#include "cuda/control.h"
+#include "cuda/device_tools.h"
+
+namespace firn {
+
+constexpr int kSortThreads = 256;
+constexpr unsigned long long kNoKey = ~0ull;
+
+template <int D>
+__device__ inline unsigned long long device_key(const BlockCoord<D>& c) {
+  constexpr int kBits = D == 3 ? 21 : 31;
+  unsigned long long key = 0;
+  for (int a = 0; a < D; ++a)
+    key = key << kBits | static_cast<unsigned long long>(c[a] + (1 << (kBits - 1)));
+  return key;
+}
+__device__ inline unsigned first_place(unsigned long long key, unsigned mask) {
+  key ^= key >> 31;
+  key *= 0x9e3779b97f4a7c15ull;
+  return static_cast<unsigned>(key ^ (key >> 29)) & mask;
+}
+
+template <class T, int D>
+__device__ BlockCoord<D> wrapped(const View<T, D>& view, BlockCoord<D> c) {
+  for (int a = 0; a < D; ++a) {
+    const BlockPeriod period = view.periods[a];
+    if (period.count == 0) continue;
+    const std::int32_t rest = (c[a] - period.first) % period.count;
+    c[a] = period.first + (rest < 0 ? rest + period.count : rest);
+  }
+  return c;
+}
+
+template <class T, int D>
+__device__ bool ran_out(const View<T, D>& view) {
+  return view.control->next_blocks > view.capacity;
+}
+
+template <class T, int D>
+__device__ int cell_in_block(const Vec<T, D>& place) {
+  constexpr int kEdge = BlockShape<D>::kEdge;
+  int cell = 0;
+  for (int a = 0; a < D; ++a)
+    cell = cell * kEdge + min(max(static_cast<int>(place[a]), 0), kEdge - 1);
+  return cell;
+}
+
+// Where a drifted particle goes: code of the neighbour block, cell there, and its new place.
+template <class T, int D>
+__device__ int drift_target(const ParticleWords<T>& particle, int& cell, Vec<T, D>& place) {
+  constexpr int kEdge = BlockShape<D>::kEdge;
+  int code = 0;
+  for (int a = 0; a < D; ++a) {
+    const T u = particle[CommonColumns<D>::kPosition + a];
+    const int shift = (u >= T(kEdge)) - (u < T(0));
+    // A tiny negative position plus kEdge rounds to kEdge itself, the next block's zero.
+    constexpr T kLast = T(kEdge) * (T(1) - (sizeof(T) == 4 ? T(6e-8) : T(1.2e-16)));
+    const T moved = u - T(shift * kEdge);
+    place[a] = moved > kLast ? kLast : moved;
+    code = code * 3 + shift + 1;
+  }
+  cell = cell_in_block<T, D>(place);
+  return code;
+}
+
+template <class T, int D>
+__global__ void clear_sort_kernel(const __grid_constant__ View<T, D> view) {
+  const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
+  const std::size_t first = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::size_t cells = std::size_t(view.capacity) * view.set_count * BlockShape<D>::kNodes;
+  for (std::size_t i = first; i < cells; i += stride) view.cells[i] = 0;
+  for (std::size_t i = first; i <= view.table_mask; i += stride) view.table_key[i] = kNoKey;
+  if (first == 0) view.control->next_blocks = view.control->next_occupied = view.control->full = 0;
+}
+
+template <class T, int D>
+__global__ void __launch_bounds__(kSortThreads)
+    count_kernel(const __grid_constant__ View<T, D> view) {
+  constexpr int kNeighbors = BlockShape<D>::kNeighbors, kCells = BlockShape<D>::kNodes;
+  const int block = blockIdx.x, parity = view.control->parity;
+  if (block >= view.control->occupied) return;
+  const std::int32_t* neighbors = view.neighbors[parity] + std::size_t(block) * kNeighbors;
+  for (int s = 0; s < view.set_count; ++s) {
+    const SetView<T>& set = view.sets[s];
+    const int turn = *set.turn;
+    const std::uint32_t end = set.begin[parity][block + 1];
+    for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += kSortThreads) {
+      if (set.removed && set.removed[p]) continue;
+      int cell;
+      Vec<T, D> place;
+      const int slot = neighbors[drift_target<T, D>({set, turn, p}, cell, place)];
+      atomicAdd(view.cells + (std::size_t(s) * view.capacity + slot) * kCells + cell, 1u);
+    }
+  }
+}
+
+// Counts of cells become the first place of each cell in its block; one warp a set and block.
+template <class T, int D>
+__global__ void totals_kernel(const __grid_constant__ View<T, D> view) {
+  constexpr int kCells = BlockShape<D>::kNodes;
+  const int lane = threadIdx.x % 32;
+  const int slot = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  if (slot >= view.control->blocks) return;
+  for (int s = 0; s < view.set_count; ++s) {
+    const std::size_t row = std::size_t(s) * view.capacity + slot;
+    std::uint32_t* cells = view.cells + row * kCells;
+    unsigned before = 0;
+    for (int first = 0; first < kCells; first += 32) {
+      const unsigned mine = cells[first + lane], upto = warp_running_sum(mine);
+      cells[first + lane] = before + upto - mine;
+      before += __shfl_sync(kAllLanes, upto, 31);
+    }
+    if (lane == 0) view.totals[row] = before;
+  }
+}
+
+// Numbers the blocks that have particles and finds their ranges. One thread block.
+template <class T, int D>
+__global__ void number_blocks_kernel(const __grid_constant__ View<T, D> view) {
+  __shared__ unsigned scratch[33];
+  Control& control = *view.control;
+  const int blocks = control.blocks, next = control.parity ^ 1;
+  unsigned occupied = 0, total;
+  for (int base = 0; base < blocks; base += blockDim.x) {
+    const int slot = base + threadIdx.x;
+    unsigned used = 0;
+    for (int s = 0; s < view.set_count && slot < blocks; ++s)
+      used |= view.totals[std::size_t(s) * view.capacity + slot] > 0;
+    const unsigned before = occupied + running_sum_before(used, scratch, total);
+    if (slot < blocks) view.new_of[slot] = used ? static_cast<int>(before) : -1;
+    if (used) view.old_of[before] = slot;
+    occupied += total;
+  }
+  for (int s = 0; s < view.set_count; ++s) {
+    std::uint32_t placed = 0;
+    for (int base = 0; base < blocks; base += blockDim.x) {
+      const int slot = base + threadIdx.x;
+      const unsigned mine = slot < blocks ? view.totals[std::size_t(s) * view.capacity + slot] : 0;
+      const std::uint32_t before = placed + running_sum_before(mine, scratch, total);
+      if (slot < blocks && view.new_of[slot] >= 0)
+        view.sets[s].begin[next][view.new_of[slot]] = before;
+      placed += total;
+    }
+    if (threadIdx.x == 0) view.sets[s].begin[next][occupied] = placed;
+  }
+  if (threadIdx.x == 0) control.next_occupied = control.next_blocks = static_cast<int>(occupied);
+}
+
+// True where the key is new.
+template <class T, int D>
+__device__ bool claim_key(const View<T, D>& view, unsigned long long key, unsigned& at) {
+  for (at = first_place(key, view.table_mask);; at = (at + 1) & view.table_mask) {
+    const unsigned long long found = atomicCAS(view.table_key + at, kNoKey, key);
+    if (found == kNoKey) return true;
+    if (found == key) return false;
+  }
+}
+
+template <class T, int D>
+__global__ void insert_occupied_kernel(const __grid_constant__ View<T, D> view) {
+  const Control& control = *view.control;
+  const int slot = blockIdx.x * blockDim.x + threadIdx.x;
+  if (slot >= control.next_occupied) return;
+  const BlockCoord<D> coord = view.coord[control.parity][view.old_of[slot]];
+  view.coord[control.parity ^ 1][slot] = coord;
+  unsigned at;
+  claim_key(view, device_key<D>(coord), at);
+  view.table_slot[at] = slot;
+}
+
+template <class T, int D>
+__device__ unsigned long long neighbor_key(const View<T, D>& view, int i, BlockCoord<D>& coord) {
+  constexpr int kNeighbors = BlockShape<D>::kNeighbors;
+  coord = view.coord[view.control->parity ^ 1][i / kNeighbors];
+  int code = i % kNeighbors;
+  for (int a = D - 1; a >= 0; --a, code /= 3) coord[a] += code % 3 - 1;
+  coord = wrapped(view, coord);
+  return device_key<D>(coord);
+}
+
+// Blocks around occupied ones get numbers behind them.
+template <class T, int D>
+__global__ void insert_neighbors_kernel(const __grid_constant__ View<T, D> view) {
+  Control& control = *view.control;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= control.next_occupied * BlockShape<D>::kNeighbors) return;
+  BlockCoord<D> coord;
+  unsigned at;
+  if (!claim_key(view, neighbor_key(view, i, coord), at)) return;
+  const int slot = atomicAdd(&control.next_blocks, 1);
+  view.table_slot[at] = slot;
+  if (slot < view.capacity) view.coord[control.parity ^ 1][slot] = coord;
+}
+
+// The table of the blocks that there are.
+template <class T, int D>
+__global__ void fill_table_kernel(const __grid_constant__ View<T, D> view) {
+  const Control& control = *view.control;
+  const int slot = blockIdx.x * blockDim.x + threadIdx.x;
+  if (slot >= control.blocks) return;
+  unsigned at;
+  claim_key(view, device_key<D>(view.coord[control.parity][slot]), at);
+  view.table_slot[at] = slot;
+}
+
+// -1 where there is no such block.
+template <class T, int D>
+__device__ std::int32_t find_key(const View<T, D>& view, unsigned long long key) {
+  for (unsigned at = first_place(key, view.table_mask);; at = (at + 1) & view.table_mask) {
+    const unsigned long long found = view.table_key[at];
+    if (found == key) return view.table_slot[at];
+    if (found == kNoKey) return -1;
+  }
+}
+
+// Blocks around occupied ones need to know theirs where arenas are summed.
+template <class T, int D>
+__global__ void link_neighbors_kernel(const __grid_constant__ View<T, D> view) {
+  const Control& control = *view.control;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int blocks = view.arenas ? control.next_blocks : control.next_occupied;
+  if (ran_out(view) || i >= blocks * BlockShape<D>::kNeighbors) return;
+  BlockCoord<D> coord;
+  view.neighbors[control.parity ^ 1][i] = find_key(view, neighbor_key(view, i, coord));
+}
+
+// order[new place] = old place, and positions relative to the new blocks.
+template <class T, int D>
+__global__ void __launch_bounds__(kSortThreads)
+    place_kernel(const __grid_constant__ View<T, D> view, int s) {
+  constexpr int kNeighbors = BlockShape<D>::kNeighbors, kCells = BlockShape<D>::kNodes;
+  const int block = blockIdx.x, parity = view.control->parity;
+  if (block >= view.control->occupied || ran_out(view)) return;
+  const std::int32_t* neighbors = view.neighbors[parity] + std::size_t(block) * kNeighbors;
+  const SetView<T>& set = view.sets[s];
+  const int turn = *set.turn;
+  const std::uint32_t end = set.begin[parity][block + 1];
+  for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += kSortThreads) {
+    if (set.removed && set.removed[p]) continue;
+    int cell;
+    Vec<T, D> place;
+    const int slot = neighbors[drift_target<T, D>({set, turn, p}, cell, place)];
+    const std::uint32_t in_block =
+        atomicAdd(view.cells + (std::size_t(s) * view.capacity + slot) * kCells + cell, 1u);
+    view.order[set.begin[parity ^ 1][view.new_of[slot]] + in_block] = p;
+    const ParticleWords<T> particle(set, turn, p);
+    for (int a = 0; a < D; ++a) particle[CommonColumns<D>::kPosition + a] = place[a];
+  }
+}
+
+// The particles of each cell in the order of their ids, whatever order place_kernel met them in.
+template <class T, int D>
+__global__ void __launch_bounds__(kSortThreads)
+    order_by_id_kernel(const __grid_constant__ View<T, D> view, int s) {
+  constexpr int kCells = BlockShape<D>::kNodes;
+  const Control& control = *view.control;
+  const int block = blockIdx.x, next = control.parity ^ 1;
+  if (block >= control.next_occupied || ran_out(view)) return;
+  const SetView<T>& set = view.sets[s];
+  const int turn = *set.turn;
+  // Where each cell ends: place_kernel has counted up to there.
+  const std::uint32_t* ends =
+      view.cells + (std::size_t(s) * view.capacity + view.old_of[block]) * kCells;
+  const std::uint32_t first = set.begin[next][block], end = set.begin[next][block + 1];
+  for (std::uint32_t q = first + threadIdx.x; q < end; q += kSortThreads) {
+    const ParticleWords<T> particle(set, turn, view.order[q]);
+    Vec<T, D> place;
+    for (int a = 0; a < D; ++a) place[a] = particle[CommonColumns<D>::kPosition + a];
+    const int cell = cell_in_block<T, D>(place);
+    const unsigned long long id = particle_id(set, particle);
+    const std::uint32_t cell_begin = first + (cell > 0 ? ends[cell - 1] : 0);
+    std::uint32_t rank = 0;
+    for (std::uint32_t r = cell_begin; r < first + ends[cell]; ++r) {
+      const unsigned long long other = particle_id(set, ParticleWords<T>(set, turn, view.order[r]));
+      rank += other < id || (other == id && r < q);
+    }
+    view.order_by_id[cell_begin + rank] = view.order[q];
+  }
+}
+
+// Particles of a set after the sort.
+template <class T, int D>
+__device__ std::uint32_t next_count(const View<T, D>& view, const SetView<T>& set) {
+  return set.begin[view.control->parity ^ 1][view.control->next_occupied];
+}
+
+// Moves group `group` of at most kSpare columns into the rows that the group before has left. They
+// go to the end of their tiles and back in turns, so the last group is the first to go there.
+template <class T, int D>
+__global__ void __launch_bounds__(kSortThreads)
+    move_kernel(const __grid_constant__ View<T, D> view, const __grid_constant__ SetView<T> set,
+                int group) {
+  if (ran_out(view)) return;
+  const int turn = *set.turn, groups = (set.columns + kSpare - 1) / kSpare;
+  const int first = (turn == 0 ? groups - 1 - group : group) * kSpare;
+  const int n = min(kSpare, set.columns - first);
+  const std::uint32_t count = next_count(view, set);
+  const std::uint32_t stride = gridDim.x * kSortThreads;
+  for (std::uint32_t i = blockIdx.x * kSortThreads + threadIdx.x; i < count; i += stride) {
+    const ParticleWords<T> from(set, turn, view.order[i]), to(set, kSpare - turn, i);
+#pragma unroll
+    for (int c = 0; c < kSpare; ++c)
+      if (c < n) to[first + c] = from[first + c];
+  }
+}
+
+template <class T, int D>
+__global__ void finish_sort_kernel(const __grid_constant__ View<T, D> view,
+                                   LoopConditions conditions) {
+  Control& control = *view.control;
+  if (ran_out(view)) {
+    control.full = 1;
+    set_condition(conditions, conditions.again, false);
+    set_condition(conditions, conditions.volume, false);
+    return;
+  }
+  for (int s = 0; s < view.set_count; ++s) {
+    *view.sets[s].held = next_count(view, view.sets[s]);
+    *view.sets[s].turn = kSpare - *view.sets[s].turn;
+  }
+  control.parity ^= 1;
+  control.occupied = control.next_occupied;
+  control.blocks = control.next_blocks;
+  control.drift = 0;
+  control.sort_due = 0;
+}
+
+}  // namespace firn

@@ -1,0 +1,8 @@
+#include "cuda/transfer_launch_impl.h"
+
+namespace firn {
+
+template struct TransferLaunches<double, 3>;
+template TransferView<double> transfer_view<double, 3>(const MpmSettings&);
+
+}  // namespace firn

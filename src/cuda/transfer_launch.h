@@ -1,0 +1,46 @@
+// Starting the transfers other than MLS with atomic sums, and the gather without the material:
+// compiled apart.
+#pragma once
+
+#include "cuda/view.h"
+#include "mpm/kernels.h"
+
+namespace firn {
+
+// f(kernel) with an object of the kernel's type.
+template <class F>
+void with_kernel(KernelKind kernel, F&& f) {
+  if (kernel == KernelKind::linear)
+    f(LinearKernel{});
+  else if (kernel == KernelKind::quadratic)
+    f(QuadraticKernel{});
+  else
+    f(CubicKernel{});
+}
+
+template <class T, int D>
+struct TransferLaunches {
+  // Asks for the shared memory that the kernels need.
+  static void prepare();
+  // Into the arenas of the view.
+  static void scatter(const View<T, D>& view, const MpmSettings& settings, cudaStream_t stream);
+  // The volume of fluids in its place.
+  static void scatter_volume(const View<T, D>& view, const MpmSettings& settings,
+                             cudaStream_t stream);
+  static void gather(const View<T, D>& view, const SetView<T>& set, const MpmSettings& settings,
+                     cudaStream_t stream);
+};
+
+// The linear kernel has no constant D; its MLS and APIC transfers coincide with the classic form.
+inline bool is_classic(const MpmSettings& settings) {
+  return settings.transfer != TransferKind::mls || settings.kernel == KernelKind::linear;
+}
+// Whether transfer and material are one kernel.
+inline bool is_fused(const MpmSettings& settings) {
+  return !is_classic(settings) && settings.kernel == KernelKind::quadratic;
+}
+
+template <class T, int D>
+TransferView<T> transfer_view(const MpmSettings& settings);
+
+}  // namespace firn

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "cuda/gather_split.h"
+#include "cuda/memory.h"
+#include "cuda/transfer_launch.h"
+#include "cuda/volume.h"
+
+namespace firn {
+
+template <class Kernel>
+void allow_shared_memory(Kernel kernel, std::size_t bytes) {
+  must(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                            static_cast<int>(bytes)),
+       "asking for shared memory");
+}
+
+template <class T, int D>
+void TransferLaunches<T, D>::prepare() {
+  for (const KernelKind kind : {KernelKind::linear, KernelKind::quadratic, KernelKind::cubic})
+    with_kernel(kind, [](auto kernel) {
+      using Kernel = decltype(kernel);
+      allow_shared_memory(scatter_classic_kernel<T, D, Kernel>,
+                          ClassicLayout<T, D, Kernel>::kBytes);
+      allow_shared_memory(scatter_fixed_kernel<T, D, Kernel, VolumeRows>,
+                          FixedLayout<T, D, Kernel>::kBytes);
+      if constexpr (Kernel::kNodes > 2)
+        allow_shared_memory(scatter_fixed_kernel<T, D, Kernel>, FixedLayout<T, D, Kernel>::kBytes);
+    });
+}
+
+template <class T, int D>
+void TransferLaunches<T, D>::scatter(const View<T, D>& view, const MpmSettings& settings,
+                                     cudaStream_t stream) {
+  with_kernel(settings.kernel, [&](auto kernel) {
+    using Kernel = decltype(kernel);
+    if constexpr (Kernel::kNodes > 2)
+      if (!is_classic(settings)) {
+        scatter_fixed_kernel<T, D, Kernel>
+            <<<view.capacity, kScatterThreads, FixedLayout<T, D, Kernel>::kBytes, stream>>>(view);
+        return;
+      }
+    scatter_classic_kernel<T, D, Kernel>
+        <<<view.capacity, kClassicThreads, ClassicLayout<T, D, Kernel>::kBytes, stream>>>(view);
+  });
+}
+
+template <class T, int D>
+void TransferLaunches<T, D>::scatter_volume(const View<T, D>& view, const MpmSettings& settings,
+                                            cudaStream_t stream) {
+  with_kernel(settings.kernel, [&](auto kernel) {
+    using Kernel = decltype(kernel);
+    scatter_fixed_kernel<T, D, Kernel, VolumeRows>
+        <<<view.capacity, kScatterThreads, FixedLayout<T, D, Kernel>::kBytes, stream>>>(view);
+  });
+}
+
+template <class T, int D>
+void TransferLaunches<T, D>::gather(const View<T, D>& view, const SetView<T>& set,
+                                    const MpmSettings& settings, cudaStream_t stream) {
+  if (set.room == 0) return;
+  if (!is_classic(settings)) {
+    gather_mls_kernel<T, D, CubicKernel><<<view.capacity, kGatherThreads, 0, stream>>>(view, set);
+    return;
+  }
+  with_kernel(settings.kernel, [&](auto kernel) {
+    gather_classic_kernel<T, D, decltype(kernel)>
+        <<<view.capacity, kGatherThreads, 0, stream>>>(view, set);
+  });
+}
+
+template <class T, int D>
+TransferView<T> transfer_view(const MpmSettings& settings) {
+  TransferView<T> view;
+  const bool classic = is_classic(settings);
+  view.affine = settings.transfer == TransferKind::mls || settings.transfer == TransferKind::apic;
+  view.split = settings.transfer == TransferKind::flip;
+  view.flip_ratio = view.split ? T(settings.flip_ratio) : T(0);
+  if (classic || settings.deterministic)
+    with_kernel(settings.kernel,
+                [&](auto kernel) { view.arena_width = Arena<D, decltype(kernel)>::kWidth; });
+  view.pushes = classic;
+  view.rates = classic && view.affine;
+  return view;
+}
+
+}  // namespace firn

@@ -1,0 +1,177 @@
+// What kernels see: plain structs of device pointers, and the few numbers that steps pass on.
+//
+// Particles of a set are sorted by block and, at the time of the last sort, by cell. They lie in
+// tiles of 32; a tile holds one row of 32 words, of the scalar's size, for each column, so that all
+// columns of a particle are at fixed distances from each other. A sort moves the columns in groups
+// of kSpare rows, each into the rows that the group before has left, so that kSpare spare rows
+// serve them all: first at the end of a tile (turn 0), after the next sort at its beginning (turn
+// kSpare).
+#pragma once
+
+#include "mpm/arena.h"
+#include "mpm/grid_update.h"
+#include "mpm/hand.h"
+#include "mpm/state.h"
+#include "mpm/step_rule.h"
+
+namespace firn {
+
+constexpr int kSpare = 3, kTile = 32;
+
+// Columns that every set begins with.
+template <int D>
+struct CommonColumns {
+  static constexpr int kPosition = 0, kVelocity = D, kAffine = 2 * D, kEnd = 2 * D + D * D;
+};
+// What follows them, by model.
+template <class Model, int D>
+struct ModelColumns : CommonColumns<D> {
+  static constexpr int kGradient = CommonColumns<D>::kEnd;
+  static constexpr int kScalar = kGradient + (Model::kHasF ? D * D : 0);
+  static constexpr int kSource = kScalar + Model::kScalars;
+  static constexpr int kStress = kSource + (Model::kHasF ? 0 : 1);
+};
+
+// A node in device memory: momentum, later velocity, and mass.
+template <class T>
+struct alignas(16) DeviceNode {
+  T e[4];
+};
+
+template <class T>
+struct SetView {
+  T* words = nullptr;
+  int columns = 0, rows = 0;  // rows of a tile: the columns and kSpare
+  std::int32_t* turn = nullptr;
+  std::uint32_t room = 0;           // particles that fit
+  std::uint32_t* held = nullptr;    // particles
+  std::uint32_t* begin[2] = {};     // first particle of each occupied block, and the end
+  std::uint8_t* removed = nullptr;  // flags of those that the next sort drops; null without sinks
+  // First columns of fields. What is the same for all particles has none (-1).
+  int stress = 0, mass = -1, volume = -1, stiffness = -1, id = 0;
+  int stress_components = 1;
+  T same_mass = 0, same_volume = 0, same_stiffness = 0;
+  T bulk_modulus = 0;         // of fluids, else 0
+  bool keeps_volume = false;  // a fluid whose volume is corrected
+};
+
+// How particles and nodes exchange what they carry (StepContext).
+template <class T>
+struct TransferView {
+  bool affine = true, split = false;
+  T flip_ratio = 0;
+  int arena_width = 0;  // nodes along an axis, where blocks scatter into arenas of their own
+  bool pushes = false;  // the impulse of the stress is kept apart
+  bool rates = false;   // velocity gradients are not the affine matrices
+};
+
+// paused: the host is to look at emitters and sinks.
+enum class RunState : std::int32_t { running, done, paused, diverged, bad_gravity };
+
+// Maxima are kept as the bits of doubles that are not negative, which order like integers.
+struct StepFindings {
+  unsigned long long signal, speed2, motion, push2, plastic;
+  unsigned long long bad_id;    // the smallest id of a particle whose state is not finite
+  unsigned long long bad_node;  // the first where gravity is not finite; ~0: none
+  std::int32_t bad_set;
+};
+
+// An emitter: it is due when so much time went by.
+struct FlowWait {
+  double since, length;  // s
+};
+
+struct Control {
+  StepRule rule;
+  double frame_start, frame_length, time_in_frame, max_cells;
+  double given_dt;    // s, of a step that the host chose; 0: by the rule
+  double gravity[3];  // m/s2, where it is the same everywhere
+  double middle;      // s, time in the middle of the step
+  double body_drift;  // cells that bodies moved since the lists of obstacles were made
+  double hand_cells;  // no hand makes particles faster than this, cells a step
+  Hand hand;
+  std::int32_t flow_waits;  // emitters that are waited for
+  std::int32_t flow_sorts;  // whether sorts and ends of frames are
+  double dt;
+  std::int64_t steps, max_steps;
+  double dt_min, dt_max, last_dt;
+  double drift;         // cells since the last sort
+  double drift_factor;  // 2 where obstacles may move particles once more
+  StepFindings found;
+  double max_signal, max_speed, max_motion, max_push, last_drift;
+  unsigned long long plastic;
+  RunState state;
+  std::int32_t frame_done, sort_due, volume_due;
+  std::int32_t sorted;      // in the newest step
+  std::int32_t flow_due;    // emitters or sinks are to be looked at after the newest step
+  std::int32_t volume_age;  // steps since the volume of fluids was looked at
+  std::int32_t full;        // the sort found too little room for blocks
+  std::int32_t first_block[3], last_block[3];  // corners of the occupied blocks
+  std::int32_t parity;                         // which of the two topologies is in use
+  std::int32_t occupied, blocks;               // of the topology in use
+  std::int32_t next_occupied, next_blocks;
+  std::int32_t contact_blocks, guard_blocks;
+};
+
+// Obstacles near each block.
+struct NearLists {
+  std::int32_t* count = nullptr;   // per block
+  std::int32_t* list = nullptr;    // per block, as many as there are colliders
+  std::int32_t* blocks = nullptr;  // those that have any
+};
+
+template <class T, int D>
+struct View {
+  Control* control = nullptr;
+  const SetView<T>* sets = nullptr;
+  int set_count = 0;
+  int capacity = 0;  // blocks
+
+  BlockCoord<D>* coord[2] = {};
+  std::int32_t* neighbors[2] = {};  // 3^D of each occupied block
+  BlockPeriod periods[D] = {};
+  DeviceNode<T>* momentum = nullptr;  // zero between steps
+  DeviceNode<T>* velocity = nullptr;
+
+  // Transfers whose sums have a fixed order.
+  TransferView<T> transfer;
+  DeviceNode<T>* arenas = nullptr;  // what each occupied block scattered: momentum and mass
+  DeviceNode<T>* pushes = nullptr;  // and impulses of the stress
+  DeviceNode<T>* before = nullptr;  // FLIP: velocity of the nodes before the step
+  T* rates = nullptr;               // velocity gradients of the set at hand, column by column
+
+  // Sorting.
+  unsigned long long* table_key = nullptr;
+  std::int32_t* table_slot = nullptr;
+  unsigned table_mask = 0;
+  std::uint32_t* cells = nullptr;   // particles of each cell: set x block x cell
+  std::uint32_t* totals = nullptr;  // of each block: set x block
+  std::int32_t* new_of = nullptr;   // new number of a block that has particles, else -1
+  std::int32_t* old_of = nullptr;
+  std::uint32_t* order = nullptr;
+  std::uint32_t* order_by_id = nullptr;  // where the order in a cell must not be left to chance
+
+  // Obstacles.
+  Collider* colliders = nullptr;
+  const std::int32_t* timed = nullptr;  // colliders that depend on the time
+  int timed_count = 0;
+  int collider_count = 0;
+  NearLists near_nodes, near_particles;
+  // Of the cells around each block near particles' obstacles: from those at rest, and from others
+  // where they were; the latter null where none moves.
+  std::uint8_t* clearance = nullptr;
+  std::uint8_t* moving_clearance = nullptr;
+  double* impulses = nullptr;                    // six of each owner
+  unsigned long long* exact_impulses = nullptr;  // in their place, kExactDigits for each
+
+  const VaryingValue* gravity = nullptr;  // three
+  bool gravity_in_space = false;
+  const FlowWait* waits = nullptr;
+  bool keeps_volume = false;  // there are fluids whose volume is corrected
+
+  double spacing = 0, shift = 0;  // m; cells
+  T h = 0, inverse_h = 0;
+  T per_cell = 0;  // 1 / h^D
+};
+
+}  // namespace firn

@@ -1,0 +1,29 @@
+// How the next dt follows from what the last step found; host and device.
+#pragma once
+
+#include <cmath>
+
+#include "base/macros.h"
+
+namespace firn {
+
+struct StepRule {
+  double fixed_dt = 0;  // s; 0: by the speeds
+  double max_dt = 0;    // s, of the scene and of explicit viscosity
+  double reach = 0;     // m that the fastest signal may travel in a step
+
+  FIRN_HD double stable_dt(double max_signal) const {
+    if (fixed_dt > 0) return fixed_dt;
+    const double dt = reach / (max_signal > 1e-30 ? max_signal : 1e-30);
+    return dt < max_dt ? dt : max_dt;
+  }
+  // The last steps of a frame share what remains, so that no step is tiny.
+  FIRN_HD double next_dt(double max_signal, double remaining) const {
+    const double dt = stable_dt(max_signal);
+    const double steps = std::ceil(remaining / dt - 1e-9);
+    if (steps <= 1) return remaining;
+    return steps <= 3 ? remaining / steps : dt;
+  }
+};
+
+}  // namespace firn

@@ -1,0 +1,66 @@
+#include "pack/particle_parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace firn {
+namespace {
+
+bool all_finite(const double* values, std::size_t count) {
+  return std::all_of(values, values + count, [](double x) { return std::isfinite(x); });
+}
+bool all_finite(const Vec3d& v) {
+  return all_finite(v.e, 3);
+}
+bool all_finite(const std::vector<double>& values) {
+  return all_finite(values.data(), values.size());
+}
+bool all_finite(const std::vector<Vec3d>& values) {
+  return std::all_of(values.begin(), values.end(), [](const Vec3d& v) { return all_finite(v); });
+}
+bool all_finite(const std::vector<Mat<double, 3>>& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](const Mat<double, 3>& m) { return all_finite(&m.e[0][0], 9); });
+}
+bool all_positive(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double x) { return x > 0; });
+}
+
+}  // namespace
+
+std::string particle_problem(const SceneSettings& scene, const ObjectParticles& p,
+                             std::uint64_t next_id) {
+  const auto in = [](int index, std::size_t count) {
+    return index >= 0 && static_cast<std::size_t>(index) < count;
+  };
+  const auto fits = [&](const auto& list) { return list.empty() || list.size() == p.size(); };
+  if (!in(p.object, scene.objects.size()) || !in(p.material, scene.materials.size()) ||
+      p.first_id != next_id)
+    return "particles belong to no object";
+  bool sizes = fits(p.velocities) && fits(p.velocity_gradients) && fits(p.mass_scales) &&
+               fits(p.stiffness_scales) && fits(p.gradients) && fits(p.volume_ratios) &&
+               fits(p.colors);
+  const bool matter = p.volume > 0 && p.density > 0 && std::isfinite(p.volume * p.density);
+  bool numbers = (matter || p.size() == 0) && all_finite(p.position) &&
+                 all_finite(p.linear_velocity) && all_finite(p.spin) && all_finite(p.center) &&
+                 all_finite(p.velocities) && all_finite(p.velocity_gradients) &&
+                 all_finite(p.mass_scales) && all_finite(p.stiffness_scales) &&
+                 all_finite(p.gradients) && all_finite(p.volume_ratios) &&
+                 all_positive(p.mass_scales) && all_positive(p.stiffness_scales) &&
+                 all_positive(p.volume_ratios);
+  for (const std::vector<double>& channel : p.channels) {
+    sizes = sizes && fits(channel);
+    numbers = numbers && all_finite(channel);
+  }
+  for (const ParticleField& field : p.scalars) {
+    sizes = sizes && field.value.size() == p.size();
+    numbers = numbers && all_finite(field.value);
+  }
+  if (p.palette.size() != p.cumulative.size() || (p.colors.empty() && p.palette.empty()))
+    sizes = false;
+  if (!sizes) return "the particles of an object do not fit together";
+  if (!numbers) return "a particle has no finite state";
+  return "";
+}
+
+}  // namespace firn

@@ -1,0 +1,67 @@
+// What counts as agreement of two worlds.
+#include "cases/compare_devices.h"
+
+#include <gtest/gtest.h>
+
+#include "cases/agree_scenes.h"
+#include "exec/parallel.h"
+
+namespace firn {
+namespace {
+
+AgreeScene scene_of(const std::string& name, int dimension = 2) {
+  for (const AgreeScene& scene : agree_scenes(dimension))
+    if (scene.name == name) return scene;
+  ADD_FAILURE() << name;
+  return {};
+}
+
+std::unique_ptr<World> run(const SceneSettings& scene, Precision precision, int steps) {
+  auto world = World::create(scene, precision);
+  EXPECT_TRUE(world.ok()) << world.errors().front();
+  EXPECT_TRUE(take_steps(**world, steps).empty());
+  return std::move(*world);
+}
+
+TEST(CompareWorlds, TheSameWorldHasNoDifference) {
+  const AgreeScene test = scene_of("emitter_and_sink");
+  const int before = thread_count();
+  const auto one = run(test.scene, Precision::single, test.steps);
+  set_thread_count(1);
+  const auto other = run(test.scene, Precision::single, test.steps);
+  set_thread_count(before);
+  const Agreement same = compare_worlds(test.scene, *one, *other);
+  EXPECT_EQ(same.difference, 0) << same.field;
+  EXPECT_GT(one->statistics().flow->emitted, 0u);
+}
+
+TEST(CompareWorlds, AChangeIsFoundAndNamed) {
+  const AgreeScene test = scene_of("gravity_in_time", 3);
+  const auto world = run(test.scene, Precision::double_, 5);
+  SceneSettings changed = test.scene;
+  changed.objects[0].velocity[0] = 1 + 1e-6;
+  const auto other = run(changed, Precision::double_, 5);
+  const Agreement found = compare_worlds(test.scene, *world, *other);
+  EXPECT_GT(found.difference, 1e-8);
+  EXPECT_LT(found.difference, 1e-3);
+  EXPECT_FALSE(found.field.empty());
+  changed.objects[0].sampling.particles_per_cell = 4;
+  const Agreement fewer = compare_worlds(test.scene, *world, *run(changed, Precision::double_, 5));
+  EXPECT_EQ(fewer.field, "id");
+  EXPECT_EQ(fewer.difference, INFINITY);
+}
+
+// Rounding in single precision stays below what is tolerated there, by far above what double has.
+TEST(CompareWorlds, PrecisionsAgreeWithinTheToleranceOfFloat) {
+  for (const char* name : {"moving_box", "gravity_in_space"}) {
+    const AgreeScene test = scene_of(name);
+    const auto exact = run(test.scene, Precision::double_, kAgreeSteps);
+    const auto rounded = run(test.scene, Precision::single, kAgreeSteps);
+    const Agreement found = compare_worlds(test.scene, *exact, *rounded);
+    EXPECT_LT(found.difference, agreement_tolerance(Precision::single)) << found.field;
+    EXPECT_GT(found.difference, agreement_tolerance(Precision::double_)) << found.field;
+  }
+}
+
+}  // namespace
+}  // namespace firn

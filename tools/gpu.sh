@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Builds the engine with its CUDA backend, checks that it agrees with the CPU, and times it: all that
+# is asked of a machine with a GPU, nvcc, g++, cmake and ninja. Usage: tools/gpu.sh [PARTICLES]...
+set -eu
+cd "$(dirname "$0")/.."
+build=${BUILD:-build-engine}
+sizes=("$@")
+[ ${#sizes[@]} -gt 0 ] || sizes=(1048576 4194304 8388608)
+
+start=$SECONDS
+cmake -S . -B "$build" -G Ninja -DFIRN_ENGINE_ONLY=ON -DFIRN_CUDA=ON >/dev/null
+cmake --build "$build" --target firn_engine | tail -n 1
+echo "built in $((SECONDS - start)) s"
+
+status=0
+echo "CPU and CUDA after 20 steps:"
+"$build/firn_engine" agree || status=1
+# Every scene that ships, where tools/pack_scenes.py has packed them.
+packs=(${PACKS:-out/packs}/*.firnpack)
+if [ -e "${packs[0]}" ]; then
+  "$build/firn_engine" agree "${packs[@]}" || status=1
+else
+  echo "no packs of scenes in ${PACKS:-out/packs}: tools/pack_scenes.py makes them"
+fi
+"$build/firn_engine" grow || status=1
+"$build/firn_engine" repeat || status=1
+
+# Milliseconds a step of claymore on an H200, by case and particles: the table to beat.
+claymore() {
+  case "$1 $2" in
+    "drop_sand 1048576") echo 0.69 ;; "drop_sand 4194304") echo 1.61 ;; "drop_sand 8388608") echo 2.72 ;;
+    "drop_fixed_corotated 1048576") echo 0.71 ;; "drop_fixed_corotated 4194304") echo 1.73 ;;
+    "drop_fixed_corotated 8388608") echo 3.09 ;;
+    "drop_fluid 1048576") echo 0.64 ;; "drop_fluid 4194304") echo 1.40 ;; "drop_fluid 8388608") echo 2.32 ;;
+  esac
+}
+echo "case particles ms/step G-particle-steps/s B/particle times-claymore"
+for size in "${sizes[@]}"; do
+  for name in drop_sand drop_fixed_corotated drop_fluid; do
+    line=$("$build/firn_engine" bench --device cuda --particles "$size" "$name")
+    theirs=$(claymore "$name" "$size")
+    # Rates are compared, since the box may hold a few particles more or less.
+    echo "$line" | awk -v theirs="${theirs:-0}" -v size="$size" '{
+      ratio = theirs > 0 ? sprintf("%.2f", $6 * 1e9 / (size / (theirs * 1e-3))) : "-"
+      printf "%-22s %10d %9.4f %8.3f %6.0f %8s\n", $1, $2, $4, $6, $9, ratio }'
+  done
+done
+exit $status
