@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/describe_parts.h"
 #include "edit_list.h"
 #include "edit_widgets.h"
 #include "items.h"
@@ -29,7 +30,7 @@ struct EditContext {
   std::vector<int> moved = {};
 };
 
-class EditVisitor {
+class EditVisitor : public PassesOverText {
  public:
   EditVisitor(EditContext& context, std::string path) : context_(context), path_(std::move(path)) {}
 
@@ -158,12 +159,6 @@ class EditVisitor {
     row(name, info.meaning, [&] { return edit_choice("##v", index, info.names); });
     body(*this, index);
   }
-  template <class Set>
-  void shorthand(const char*, const char*, const NumberInfo&, Set) {}
-  void hint(const char*, const char*) {}
-  template <class... Names>
-  void require(Names...) {}
-  void conflict(const char*, const char*) {}
 
  private:
   // A foldable part: a tree node, with a box to tick where it may be absent.

@@ -7,11 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/describe_parts.h"
 #include "scene/settings.h"
 
 namespace firn::viewer {
 
-class ReferenceVisitor {
+class ReferenceVisitor : public PassesOverText {
  public:
   ReferenceVisitor(std::string_view dictionary, const std::function<void(int&)>& work)
       : dictionary_(dictionary), work_(work) {}
@@ -75,12 +76,6 @@ class ReferenceVisitor {
   void varying_rotation(const char*, V&, const NumberInfo&, const std::vector<std::string>&) {}
   template <class V>
   void expressions(const char*, V&, const char*) {}
-  template <class Set>
-  void shorthand(const char*, const char*, const NumberInfo&, Set) {}
-  void hint(const char*, const char*) {}
-  template <class... Names>
-  void require(Names...) {}
-  void conflict(const char*, const char*) {}
 
  private:
   std::string_view dictionary_;

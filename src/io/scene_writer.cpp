@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 
+#include "base/describe_parts.h"
 #include "io/scene_document.h"
 #include "scene/defaults.h"
 
@@ -15,7 +16,7 @@ struct WriteContext {
 };
 
 // The visitor that writes settings into a JSON object.
-class ObjectWriter {
+class ObjectWriter : public PassesOverText {
  public:
   explicit ObjectWriter(WriteContext& context) : context_(context) {}
 
@@ -133,12 +134,6 @@ class ObjectWriter {
     object_[name] = info.names[index];
     body(*this, index);
   }
-  template <class Set>
-  void shorthand(const char*, const char*, const NumberInfo&, Set) {}
-  void hint(const char*, const char*) {}
-  template <class... Names>
-  void require(Names...) {}
-  void conflict(const char*, const char*) {}
 
  private:
   static Json written(const NumberOrExpression& value) {

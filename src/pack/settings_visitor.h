@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/bytes.h"
+#include "base/describe_parts.h"
 #include "scene/settings.h"
 
 namespace firn {
@@ -17,7 +18,7 @@ namespace firn {
 using ShapeAssets = std::vector<std::shared_ptr<const ShapeAsset>>;
 
 template <class Bytes>
-class SettingsVisitor {
+class SettingsVisitor : public PassesOverText {
  public:
   // Shapes refer to `assets`; on writing, those that they have are added to it.
   SettingsVisitor(Bytes& bytes, ShapeAssets& assets) : bytes_(bytes), assets_(assets) {}
@@ -175,12 +176,6 @@ class SettingsVisitor {
     index = take_index(name, index, static_cast<int>(info.names.size()));
     if (fine()) body(*this, index);
   }
-  template <class Set>
-  void shorthand(const char*, const char*, const NumberInfo&, Set) {}
-  void hint(const char*, const char*) {}
-  template <class... Names>
-  void require(Names...) {}
-  void conflict(const char*, const char*) {}
 
  private:
   static constexpr int kMostDepth = 64;  // of settings within settings
