@@ -106,32 +106,33 @@ class ColliderStore {
     colliders_.allocate(copies.size());
     colliders_.upload(copies.data(), copies.size());
     timed_.assign(timed);
+    staged_.allocate(copies.size());
+    moved_.allocate(copies.size());
   }
-  // Brings moving bodies to where they are on the host.
+  // Brings moving bodies to where they are on the host, before the next step. The one before must
+  // be over.
   void move(const std::vector<Collider>& colliders, cudaStream_t stream) {
-    std::vector<MovedBody> moved;
+    std::size_t count = 0;
     for (std::size_t i = 0; i < colliders.size(); ++i) {
       const Collider& c = colliders[i];
       if (!c.moves && !c.deforms) continue;
-      MovedBody body{static_cast<std::int32_t>(i),
-                     c.now,
-                     c.next,
-                     c.step,
-                     c.share_now,
-                     c.share_next,
-                     c.shape,
-                     c.target};
-      if (c.deforms) {
-        body.shape = shapes_.placed(c.shape);
-        body.target = shapes_.placed(c.target);
-      }
-      moved.push_back(body);
+      MovedBody& body = staged_[count++];
+      body = {static_cast<std::int32_t>(i),
+              c.now,
+              c.next,
+              c.step,
+              c.share_now,
+              c.share_next,
+              c.shape,
+              c.target};
+      if (!c.deforms) continue;
+      body.shape = shapes_.placed(c.shape);
+      body.target = shapes_.placed(c.target);
     }
-    if (moved.empty()) return;
-    moved_.assign(moved);
-    const int count = static_cast<int>(moved.size());
-    move_bodies_kernel<<<(count + 31) / 32, 32, 0, stream>>>(colliders_.data(), moved_.data(),
-                                                             count);
+    if (count == 0) return;
+    staged_.send(moved_, stream);
+    move_bodies_kernel<<<static_cast<int>(count + 31) / 32, 32, 0, stream>>>(
+        colliders_.data(), moved_.data(), static_cast<int>(count));
     must(cudaGetLastError(), "moving bodies");
   }
 
@@ -145,6 +146,7 @@ class ColliderStore {
 
   DeviceArray<Collider> colliders_;
   DeviceArray<std::int32_t> timed_;
+  PinnedArray<MovedBody> staged_;
   DeviceArray<MovedBody> moved_;
   ShapeStore shapes_;
 };

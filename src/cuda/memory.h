@@ -123,20 +123,43 @@ class DeviceArray {
   std::size_t size_ = 0;
 };
 
-// One value in host memory that the device can copy without help of the processor.
+// Host memory that the device can copy without help of the processor.
 template <class E>
-class PinnedValue {
+class PinnedArray {
  public:
-  PinnedValue() { must(cudaMallocHost(&value_, sizeof(E)), "asking for host memory"); }
-  PinnedValue(const PinnedValue&) = delete;
-  PinnedValue& operator=(const PinnedValue&) = delete;
-  ~PinnedValue() { cudaFreeHost(value_); }
+  explicit PinnedArray(std::size_t n = 0) { allocate(n); }
+  PinnedArray(const PinnedArray&) = delete;
+  PinnedArray& operator=(const PinnedArray&) = delete;
+  ~PinnedArray() { cudaFreeHost(data_); }
 
-  E& operator*() const { return *value_; }
-  E* operator->() const { return value_; }
+  // What it held is lost.
+  void allocate(std::size_t n) {
+    if (n == size_) return;
+    cudaFreeHost(data_);
+    data_ = nullptr;
+    size_ = 0;
+    if (n > 0) must(cudaMallocHost(&data_, n * sizeof(E)), "asking for host memory");
+    size_ = n;
+  }
+  E* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  E& operator[](std::size_t i) const { return data_[i]; }
+
+  // Copies that are done when the stream gets there.
+  void send(const DeviceArray<E>& to, cudaStream_t stream) const {
+    if (size_ > 0)
+      must(cudaMemcpyAsync(to.data(), data_, size_ * sizeof(E), cudaMemcpyHostToDevice, stream),
+           "upload");
+  }
+  void fetch(const DeviceArray<E>& from, cudaStream_t stream) {
+    if (size_ > 0)
+      must(cudaMemcpyAsync(data_, from.data(), size_ * sizeof(E), cudaMemcpyDeviceToHost, stream),
+           "download");
+  }
 
  private:
-  E* value_ = nullptr;
+  E* data_ = nullptr;
+  std::size_t size_ = 0;
 };
 
 }  // namespace firn

@@ -49,9 +49,9 @@ class CudaSolver final : public DeviceSolver<T, D> {
   }
   Errors download(MpmState<T, D>& state) override {
     return guarded([&] {
-      sets_.download(room_, *now_, state);
-      state.drift = now_->drift;
-      state.volume_age = now_->volume_age;
+      sets_.download(room_, now(), state);
+      state.drift = now().drift;
+      state.volume_age = now().volume_age;
     });
   }
   Result<DeviceOutcome> run(const DeviceTask& task) override {
@@ -71,8 +71,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
   std::pair<BlockCoord<D>, BlockCoord<D>> occupied_corners() const override {
     std::pair<BlockCoord<D>, BlockCoord<D>> corners;
     for (int a = 0; a < D; ++a) {
-      corners.first[a] = now_->first_block[a];
-      corners.second[a] = now_->last_block[a];
+      corners.first[a] = now().first_block[a];
+      corners.second[a] = now().last_block[a];
     }
     return corners;
   }
@@ -122,8 +122,10 @@ class CudaSolver final : public DeviceSolver<T, D> {
     view_.timed_count = colliders_.timed_count();
     for (const Collider& c : *setup.colliders) owners_ = std::max(owners_, c.owner + 1);
     impulses_.allocate(6 * std::size_t(owners_));
+    sums_.allocate(impulses_.size());
     view_.impulses = impulses_.data();
     if (settings_.deterministic) exact_impulses_.allocate(impulses_.size() * kExactDigits);
+    exact_sums_.allocate(exact_impulses_.size());
     view_.exact_impulses = exact_impulses_.data();
   }
 
@@ -135,13 +137,13 @@ class CudaSolver final : public DeviceSolver<T, D> {
     view_.keeps_volume = false;
     for (int s = 0; s < sets_.count(); ++s)
       view_.keeps_volume = view_.keeps_volume || sets_.view(s).keeps_volume;
-    graph_.clear();
-    *now_ = Control{};
-    now_->occupied = state.blocks.occupied();
-    now_->blocks = blocks;
-    now_->drift = state.drift;
-    now_->drift_factor = settings_.particle_collisions ? 2 : 1;
-    now_->volume_age = state.volume_age;
+    forget_graphs();
+    now() = Control{};
+    now().occupied = state.blocks.occupied();
+    now().blocks = blocks;
+    now().drift = state.drift;
+    now().drift_factor = settings_.particle_collisions ? 2 : 1;
+    now().volume_age = state.volume_age;
     send_control();
     if (!settings_.deterministic) return sort_now();
     // A run that is taken up again goes on as it would have: with the particles as they were.
@@ -153,19 +155,21 @@ class CudaSolver final : public DeviceSolver<T, D> {
     const int wanted = std::max(view_.capacity + view_.capacity / 2, blocks);
     room_.set(wanted + wanted / 8, view_.set_count, view_);
     sets_.set_room(view_);
-    graph_.clear();
+    forget_graphs();
   }
 
-  // The control block here is the one of the device after each wait().
-  void send_control() {
-    must(cudaMemcpyAsync(control_.data(), &*now_, sizeof(Control), cudaMemcpyHostToDevice,
-                         launches_.stream()),
-         "upload");
+  // They hold the view and the sets as they were.
+  void forget_graphs() {
+    graph_.clear();
+    single_.clear();
   }
+  // The control block here is the one of the device after each wait(), and so are the impulses.
+  Control& now() const { return now_[0]; }
+  void send_control() { now_.send(control_, launches_.stream()); }
   void wait() {
-    must(cudaMemcpyAsync(&*now_, control_.data(), sizeof(Control), cudaMemcpyDeviceToHost,
-                         launches_.stream()),
-         "download");
+    now_.fetch(control_, launches_.stream());
+    sums_.fetch(impulses_, launches_.stream());
+    exact_sums_.fetch(exact_impulses_, launches_.stream());
     must(cudaStreamSynchronize(launches_.stream()), "a step");
   }
   // Sorts, with more room where that is needed.
@@ -173,33 +177,33 @@ class CudaSolver final : public DeviceSolver<T, D> {
     for (;;) {
       launches_.sort(view_, sets_, {}, arrivals);
       wait();
-      if (!now_->full) return;
-      grow(now_->next_blocks);
+      if (!now().full) return;
+      grow(now().next_blocks);
     }
   }
 
   DeviceOutcome run_task(const DeviceTask& task) {
     const bool hand = task.hand.kind != HandKind::none;
-    if (hand != with_hand_) graph_.clear();
+    if (hand != with_hand_) forget_graphs();
     with_hand_ = hand;
     set_waits(task);
-    begin_task(task, *now_);
+    begin_task(task, now());
     if (task.bodies) {
       colliders_.move(*task.bodies, launches_.stream());
-      now_->body_drift += task.body_advance;
+      now().body_drift += task.body_advance;
     }
-    const bool lists_due = task.bodies && now_->body_drift > kBodySlack;
+    const bool lists_due = task.bodies && now().body_drift > kBodySlack;
     send_control();
     if (lists_due) launches_.list_obstacles(view_);
     clear_impulses();
-    launches_.begin(view_);
+    if (task.max_steps > 1) launches_.begin(view_);
     for (;;) {
       task.max_steps == 1 ? step_once() : run_graph();
-      if (!now_->full) break;
-      grow(now_->next_blocks);
+      if (!now().full) break;
+      grow(now().next_blocks);
       sort_now();
-      if (now_->volume_due) launches_.volume(view_);
-      if (now_->state != RunState::running) break;
+      if (now().volume_due) launches_.volume(view_);
+      if (now().state != RunState::running) break;
     }
     return told();
   }
@@ -211,12 +215,9 @@ class CudaSolver final : public DeviceSolver<T, D> {
     clear(exact_impulses_.data(), exact_impulses_.bytes());
   }
   std::vector<double> impulse_sums() const {
-    std::vector<double> sums(impulses_.size());
-    impulses_.download(sums.data(), sums.size());
-    std::vector<unsigned long long> digits(exact_impulses_.size());
-    exact_impulses_.download(digits.data(), digits.size());
-    for (std::size_t i = 0; i * kExactDigits < digits.size(); ++i)
-      sums[i] = exact_value(digits.data() + i * kExactDigits);
+    std::vector<double> sums(sums_.data(), sums_.data() + sums_.size());
+    for (std::size_t i = 0; i * kExactDigits < exact_sums_.size(); ++i)
+      sums[i] = exact_value(exact_sums_.data() + i * kExactDigits);
     return sums;
   }
   void set_waits(const DeviceTask& task) {
@@ -225,7 +226,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     if (waits.size() > waits_.size()) {
       waits_.allocate(waits.size());
       view_.waits = waits_.data();
-      graph_.clear();
+      forget_graphs();
     }
     waits_.upload(waits.data(), waits.size());
   }
@@ -242,35 +243,40 @@ class CudaSolver final : public DeviceSolver<T, D> {
     wait();
   }
   void step_once() {
-    launches_.step(view_, sets_, with_hand_, {});
+    if (!single_.built())
+      single_.build_once(launches_.stream(), [&] {
+        launches_.begin(view_);
+        launches_.step(view_, sets_, with_hand_, {});
+      });
+    single_.launch(launches_.stream());
     wait();
-    const bool volume_due = now_->volume_due;
-    if (now_->sort_due) {
+    const bool volume_due = now().volume_due;
+    if (now().sort_due) {
       launches_.sort(view_, sets_, {});
       wait();
     }
-    if (volume_due && !now_->full) launches_.volume(view_);
+    if (volume_due && !now().full) launches_.volume(view_);
   }
   DeviceOutcome told() {
-    DeviceOutcome outcome = tell_outcome(*now_, impulse_sums());
+    DeviceOutcome outcome = tell_outcome(now(), impulse_sums());
     if (outcome.report.bad_gravity && view_.gravity_in_space) {
       constexpr int kNodes = BlockShape<D>::kNodes;
       outcome.report.gravity_place =
-          node_position<D>(room_.coord(*now_, now_->found.bad_node / kNodes),
-                           static_cast<int>(now_->found.bad_node % kNodes), view_.spacing);
+          node_position<D>(room_.coord(now(), now().found.bad_node / kNodes),
+                           static_cast<int>(now().found.bad_node % kNodes), view_.spacing);
     }
     return outcome;
   }
 
   DeviceRemoval renew_sets(const DeviceRenewal<T, D>& renewal) {
-    if (now_->drift > 0) sort_now();
+    if (now().drift > 0) sort_now();
     const auto blocks = FlowStore<T, D>::blocks_of(renewal);
     for (std::size_t s = 0; s < blocks.of_block.size(); ++s)
       if (sets_.reserve(static_cast<int>(s), static_cast<std::uint32_t>(blocks.of_block[s].size()),
                         view_))
-        graph_.clear();
+        forget_graphs();
     // The table of blocks, which grows empty, comes with a sort.
-    const int wanted = now_->blocks + static_cast<int>(blocks.coords.size());
+    const int wanted = now().blocks + static_cast<int>(blocks.coords.size());
     if (wanted > view_.capacity) {
       grow(wanted);
       sort_now();
@@ -298,14 +304,16 @@ class CudaSolver final : public DeviceSolver<T, D> {
   BlockRoom<T, D> room_;
   SetStores<T, D> sets_;
   DeviceArray<Control> control_;
-  PinnedValue<Control> now_;
+  PinnedArray<Control> now_{1};
   DeviceArray<VaryingValue> gravity_;
   DeviceArray<FlowWait> waits_;
   DeviceArray<double> impulses_;
   DeviceArray<unsigned long long> exact_impulses_;
+  PinnedArray<double> sums_;
+  PinnedArray<unsigned long long> exact_sums_;
   DeviceArray<T> kicks_;
   Launches<T, D> launches_;
-  StepGraph graph_;
+  StepGraph graph_, single_;  // many steps, one step
 };
 
 template <class T, int D>
