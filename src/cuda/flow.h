@@ -91,7 +91,8 @@ __global__ void sink_kernel(const __grid_constant__ View<T, D> view, const Plain
   const Vec3d origin = block_origin(view, block);
   Vec3d center{{0, 0, 0}};
   for (int a = 0; a < D; ++a) center[a] = (origin[a] + 0.5 * kEdge) * view.spacing;
-  const double reach = 0.5 * kEdge * sqrt(double(D)) * view.spacing;
+  // Particles may have drifted out of their block.
+  const double reach = (0.5 * kEdge + BlockShape<D>::kMargin) * sqrt(double(D)) * view.spacing;
   if (signed_distance(*sink, center).distance > 1.0001 * reach) return;
   for_particles_of_block(
       view, block, [&](const SetView<T>& set, std::uint32_t p, const ParticleWords<T>& particle) {

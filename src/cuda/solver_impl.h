@@ -269,7 +269,6 @@ class CudaSolver final : public DeviceSolver<T, D> {
   }
 
   DeviceRemoval renew_sets(const DeviceRenewal<T, D>& renewal) {
-    if (now().drift > 0) sort_now();
     const auto blocks = FlowStore<T, D>::blocks_of(renewal);
     for (std::size_t s = 0; s < blocks.of_block.size(); ++s)
       if (sets_.reserve(static_cast<int>(s), static_cast<std::uint32_t>(blocks.of_block[s].size()),
@@ -282,7 +281,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
       sort_now();
     }
     const DeviceRemoval removal = flow_.mark_removed(renewal.open_sinks, view_, launches_.stream());
-    if (removal.count == 0 && blocks.coords.empty()) return removal;
+    const bool changes = removal.count > 0 || !blocks.coords.empty();
+    if (!changes && !(now().drift > 0)) return removal;
     std::vector<ArrivalView> arrivals;
     if (!blocks.coords.empty())
       arrivals = flow_.append(renewal, blocks, view_, sets_, launches_.stream());
