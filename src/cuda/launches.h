@@ -109,7 +109,10 @@ class Launches {
       scatter<VolumeRows>(view);
     volume_grid_kernel<T, D>
         <<<groups(std::size_t(view.capacity) * kNodes, kGridThreads), kGridThreads, 0, stream_>>>(
-            view, settings_.kernel);
+            view);
+    if (view.collider_count > 0)
+      volume_contact_kernel<T, D>
+          <<<std::min(view.capacity, kMostGroups), kNodes, 0, stream_>>>(view, settings_.kernel);
     with_kernel(settings_.kernel, [&](auto kernel) {
       using Kernel = decltype(kernel);
       volume_gather_kernel<T, D, Kernel><<<view.capacity, kGatherThreads, 0, stream_>>>(
