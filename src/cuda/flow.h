@@ -60,8 +60,7 @@ __device__ std::uint32_t* arrival_cell(const View<T, D>& view, const ArrivalView
   Vec<T, D> place;
   drift_target<T, D>({set, *set.turn, *set.held + i}, cell, place);
   const int slot = arrivals.slots[arrivals.of_block[i]];
-  return view.cells + (std::size_t(arrivals.set) * view.capacity + slot) * BlockShape<D>::kNodes +
-         cell;
+  return cell_counter(view, arrivals.set, slot, cell);
 }
 template <class T, int D>
 __global__ void count_arrivals_kernel(const __grid_constant__ View<T, D> view,
