@@ -19,6 +19,19 @@ class FlowStore {
     totals_.allocate(1);
   }
 
+  // When emitters are to be looked at; whether memory moved.
+  bool set_waits(const std::vector<EmitterWait>& waits, View<T, D>& view) {
+    std::vector<FlowWait> plain;
+    for (const EmitterWait& wait : waits) plain.push_back({wait.since, wait.length});
+    const bool moves = plain.size() > waits_.size();
+    if (moves) {
+      waits_.allocate(plain.size());
+      view.waits = waits_.data();
+    }
+    waits_.upload(plain.data(), plain.size());
+    return moves;
+  }
+
   // Different blocks of new particles; particle i of set s is in number of_block[s][i] of them.
   struct Blocks {
     std::vector<BlockCoord<D>> coords;
@@ -103,6 +116,7 @@ class FlowStore {
   ShapeStore shapes_;
   DeviceArray<PlainShape> sinks_;
   DeviceArray<RemovedTotals> totals_;
+  DeviceArray<FlowWait> waits_;
   DeviceArray<BlockCoord<D>> coords_;
   DeviceArray<std::int32_t> slots_;
   std::vector<DeviceArray<std::int32_t>> of_block_;

@@ -7,9 +7,10 @@
 #include "cuda/block_room.h"
 #include "cuda/collider_store.h"
 #include "cuda/device_solver.h"
-#include "cuda/launches.h"
+#include "cuda/failure_guard.h"
+#include "cuda/impulse_store.h"
 #include "cuda/set_stores.h"
-#include "cuda/step_graph.h"
+#include "cuda/step_runner.h"
 #include "cuda/task.h"
 
 namespace firn {
@@ -45,20 +46,20 @@ class CudaSolver final : public DeviceSolver<T, D> {
   }
 
   Errors upload(const MpmState<T, D>& state) override {
-    return guarded([&] { take(state); });
+    return guard_.run([&] { take(state); });
   }
   Errors download(MpmState<T, D>& state) override {
-    return guarded([&] {
+    return guard_.run([&] {
       sets_.download(room_, now(), state);
       state.drift = now().drift;
       state.volume_age = now().volume_age;
     });
   }
   Result<DeviceOutcome> run(const DeviceTask& task) override {
-    return guarded_result<DeviceOutcome>([&] { return run_task(task); });
+    return guard_.value<DeviceOutcome>([&] { return run_task(task); });
   }
   Errors kick(const std::vector<Vec3d>& kicks) override {
-    return guarded([&] {
+    return guard_.run([&] {
       std::vector<T> components;
       for (const Vec3d& v : kicks)
         for (int a = 0; a < D; ++a) components.push_back(T(v[a]));
@@ -79,11 +80,11 @@ class CudaSolver final : public DeviceSolver<T, D> {
   Result<std::vector<double>> taken_volume(const std::vector<Vec3d>& points,
                                            const std::vector<BlockCoord<D>>& homes,
                                            double radius) override {
-    return guarded_result<std::vector<double>>(
+    return guard_.value<std::vector<double>>(
         [&] { return flow_.taken_volume(points, homes, radius, view_, launches_.stream()); });
   }
   Result<DeviceRemoval> renew(const DeviceRenewal<T, D>& renewal) override {
-    return guarded_result<DeviceRemoval>([&] { return renew_sets(renewal); });
+    return guard_.value<DeviceRemoval>([&] { return renew_sets(renewal); });
   }
   std::size_t particles() const override { return sets_.particles(); }
   std::size_t bytes() const override { return room_.bytes() + sets_.bytes() + colliders_.bytes(); }
@@ -91,24 +92,6 @@ class CudaSolver final : public DeviceSolver<T, D> {
  private:
   static constexpr double kBodySlack = ContactMap<D>::kBodySlack;
 
-  // A failure may leave arrays half grown: nothing is read from them any more.
-  template <class Work>
-  Errors guarded(Work&& work) {
-    if (!failure_.empty()) return failure_;
-    try {
-      work();
-    } catch (const CudaFailure& failure) {
-      failure_ = {failure.what()};
-    }
-    return failure_;
-  }
-  template <class Value, class Work>
-  Result<Value> guarded_result(Work&& work) {
-    Value value;
-    Errors errors = guarded([&] { value = work(); });
-    if (!errors.empty()) return errors;
-    return value;
-  }
   static std::vector<SetTraffic> traffic_of(const DeviceSetup& setup) {
     std::vector<SetTraffic> traffic;
     for (const bool emits : setup.emits) traffic.push_back({emits, !setup.sinks.empty()});
@@ -120,13 +103,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     view_.collider_count = static_cast<int>(setup.colliders->size());
     view_.timed = colliders_.timed();
     view_.timed_count = colliders_.timed_count();
-    for (const Collider& c : *setup.colliders) owners_ = std::max(owners_, c.owner + 1);
-    impulses_.allocate(6 * std::size_t(owners_));
-    sums_.allocate(impulses_.size());
-    view_.impulses = impulses_.data();
-    if (settings_.deterministic) exact_impulses_.allocate(impulses_.size() * kExactDigits);
-    exact_sums_.allocate(exact_impulses_.size());
-    view_.exact_impulses = exact_impulses_.data();
+    impulses_.set(*setup.colliders, settings_.deterministic, view_);
   }
 
   void take(const MpmState<T, D>& state) {
@@ -137,7 +114,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     view_.keeps_volume = false;
     for (int s = 0; s < sets_.count(); ++s)
       view_.keeps_volume = view_.keeps_volume || sets_.view(s).keeps_volume;
-    forget_graphs();
+    runner_.forget();
     now() = Control{};
     now().occupied = state.blocks.occupied();
     now().blocks = blocks;
@@ -155,21 +132,15 @@ class CudaSolver final : public DeviceSolver<T, D> {
     const int wanted = std::max(view_.capacity + view_.capacity / 2, blocks);
     room_.set(wanted + wanted / 8, view_.set_count, view_);
     sets_.set_room(view_);
-    forget_graphs();
+    runner_.forget();
   }
 
-  // They hold the view and the sets as they were.
-  void forget_graphs() {
-    graph_.clear();
-    single_.clear();
-  }
   // The control block here is the one of the device after each wait(), and so are the impulses.
   Control& now() const { return now_[0]; }
   void send_control() { now_.send(control_, launches_.stream()); }
   void wait() {
     now_.fetch(control_, launches_.stream());
-    sums_.fetch(impulses_, launches_.stream());
-    exact_sums_.fetch(exact_impulses_, launches_.stream());
+    impulses_.fetch(launches_.stream());
     must(cudaStreamSynchronize(launches_.stream()), "a step");
   }
   // Sorts, with more room where that is needed.
@@ -183,10 +154,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
   }
 
   DeviceOutcome run_task(const DeviceTask& task) {
-    const bool hand = task.hand.kind != HandKind::none;
-    if (hand != with_hand_) forget_graphs();
-    with_hand_ = hand;
-    set_waits(task);
+    runner_.set_hand(task.hand.kind != HandKind::none);
+    if (flow_.set_waits(task.waits, view_)) runner_.forget();
     begin_task(task, now());
     if (task.bodies) {
       colliders_.move(*task.bodies, launches_.stream());
@@ -195,7 +164,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     const bool lists_due = task.bodies && now().body_drift > kBodySlack;
     send_control();
     if (lists_due) launches_.list_obstacles(view_);
-    clear_impulses();
+    impulses_.clear(launches_.stream());
     if (task.max_steps > 1) launches_.begin(view_);
     for (;;) {
       task.max_steps == 1 ? step_once() : run_graph();
@@ -207,48 +176,12 @@ class CudaSolver final : public DeviceSolver<T, D> {
     }
     return told();
   }
-  void clear_impulses() {
-    const auto clear = [&](void* data, std::size_t bytes) {
-      if (bytes > 0) must(cudaMemsetAsync(data, 0, bytes, launches_.stream()), "a step");
-    };
-    clear(impulses_.data(), impulses_.bytes());
-    clear(exact_impulses_.data(), exact_impulses_.bytes());
-  }
-  std::vector<double> impulse_sums() const {
-    std::vector<double> sums(sums_.data(), sums_.data() + sums_.size());
-    for (std::size_t i = 0; i * kExactDigits < exact_sums_.size(); ++i)
-      sums[i] = exact_value(exact_sums_.data() + i * kExactDigits);
-    return sums;
-  }
-  void set_waits(const DeviceTask& task) {
-    std::vector<FlowWait> waits;
-    for (const EmitterWait& wait : task.waits) waits.push_back({wait.since, wait.length});
-    if (waits.size() > waits_.size()) {
-      waits_.allocate(waits.size());
-      view_.waits = waits_.data();
-      forget_graphs();
-    }
-    waits_.upload(waits.data(), waits.size());
-  }
   void run_graph() {
-    if (!graph_.built())
-      graph_.build(
-          launches_.stream(),
-          [&](const LoopConditions& conditions) {
-            launches_.step(view_, sets_, with_hand_, conditions);
-          },
-          [&](const LoopConditions& conditions) { launches_.sort(view_, sets_, conditions); },
-          [&] { launches_.volume(view_); });
-    graph_.launch(launches_.stream());
+    runner_.run_many(launches_, view_, sets_);
     wait();
   }
   void step_once() {
-    if (!single_.built())
-      single_.build_once(launches_.stream(), [&] {
-        launches_.begin(view_);
-        launches_.step(view_, sets_, with_hand_, {});
-      });
-    single_.launch(launches_.stream());
+    runner_.run_one(launches_, view_, sets_);
     wait();
     const bool volume_due = now().volume_due;
     if (now().sort_due) {
@@ -258,7 +191,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     if (volume_due && !now().full) launches_.volume(view_);
   }
   DeviceOutcome told() {
-    DeviceOutcome outcome = tell_outcome(now(), impulse_sums());
+    DeviceOutcome outcome = tell_outcome(now(), impulses_.sums());
     if (outcome.report.bad_gravity && view_.gravity_in_space) {
       constexpr int kNodes = BlockShape<D>::kNodes;
       outcome.report.gravity_place =
@@ -273,7 +206,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     for (std::size_t s = 0; s < blocks.of_block.size(); ++s)
       if (sets_.reserve(static_cast<int>(s), static_cast<std::uint32_t>(blocks.of_block[s].size()),
                         view_))
-        forget_graphs();
+        runner_.forget();
     // The table of blocks, which grows empty, comes with a sort.
     const int wanted = now().blocks + static_cast<int>(blocks.coords.size());
     if (wanted > view_.capacity) {
@@ -294,11 +227,9 @@ class CudaSolver final : public DeviceSolver<T, D> {
 
   static constexpr std::size_t kStackBytes = 4096;  // of a thread
 
-  Errors failure_;
+  FailureGuard guard_;
   MpmSettings settings_;
   View<T, D> view_;
-  int owners_ = 0;
-  bool with_hand_ = false;
   ColliderStore colliders_;
   FlowStore<T, D> flow_;
   BlockRoom<T, D> room_;
@@ -306,14 +237,10 @@ class CudaSolver final : public DeviceSolver<T, D> {
   DeviceArray<Control> control_;
   PinnedArray<Control> now_{1};
   DeviceArray<VaryingValue> gravity_;
-  DeviceArray<FlowWait> waits_;
-  DeviceArray<double> impulses_;
-  DeviceArray<unsigned long long> exact_impulses_;
-  PinnedArray<double> sums_;
-  PinnedArray<unsigned long long> exact_sums_;
+  ImpulseStore impulses_;
   DeviceArray<T> kicks_;
   Launches<T, D> launches_;
-  StepGraph graph_, single_;  // many steps, one step
+  StepRunner<T, D> runner_;
 };
 
 template <class T, int D>
