@@ -20,9 +20,8 @@ namespace firn {
 template <class T, int D>
 class Launches {
  public:
-  Launches(const MpmSettings& settings, const ContactReach<D>& reach)
-      : settings_(settings), reach_(reach) {
-    must(cudaStreamCreate(&stream_), "making a stream");
+  Launches(const MpmSettings& settings, const ContactReach<D>& reach, cudaStream_t stream)
+      : settings_(settings), reach_(reach), stream_(stream) {
     TransferLaunches<T, D>::prepare();
     with_smooth_kernel([](auto kernel) {
       using Kernel = decltype(kernel);
@@ -31,10 +30,6 @@ class Launches {
                           ScatterLayout<T, D, Kernel>::kBytes);
     });
   }
-
-  Launches(const Launches&) = delete;
-  Launches& operator=(const Launches&) = delete;
-  ~Launches() { cudaStreamDestroy(stream_); }
 
   void begin(const View<T, D>& view) const { begin_kernel<T, D><<<1, 1, 0, stream_>>>(view); }
   void step(const View<T, D>& view, const SetStores<T, D>& sets, bool with_hand,
@@ -186,7 +181,7 @@ class Launches {
 
   MpmSettings settings_;
   ContactReach<D> reach_;
-  cudaStream_t stream_ = nullptr;
+  cudaStream_t stream_;
 };
 
 }  // namespace firn

@@ -20,17 +20,17 @@ class CudaSolver final : public DeviceSolver<T, D> {
  public:
   explicit CudaSolver(const DeviceSetup& setup)
       : settings_(setup.settings),
-        room_(setup.bodies_move),
-        sets_(traffic_of(setup), setup.settings.deterministic),
+        colliders_(stream_),
+        flow_(stream_),
+        room_(setup.bodies_move, stream_),
+        sets_(traffic_of(setup), setup.settings.deterministic, stream_),
         launches_(setup.settings,
                   ContactReach<D>(setup.settings.spacing, kernel_shift(setup.settings.kernel),
-                                  setup.bodies_move ? kBodySlack : 0)) {
-    // Shapes may be made of shapes: the compiler cannot know how deep the calls go.
-    if (!setup.colliders->empty() || !setup.sinks.empty())
-      must(cudaDeviceSetLimit(cudaLimitStackSize, kStackBytes), "asking for stack");
+                                  setup.bodies_move ? kBodySlack : 0),
+                  stream_) {
     take_obstacles(setup);
     flow_.set_sinks(setup.sinks);
-    gravity_.assign({setup.gravity[0], setup.gravity[1], setup.gravity[2]});
+    gravity_.assign({setup.gravity[0], setup.gravity[1], setup.gravity[2]}, stream_);
     view_.gravity = gravity_.data();
     view_.gravity_in_space = std::any_of(setup.gravity, setup.gravity + 3,
                                          [](const auto& g) { return g.varies_in_space(); });
@@ -44,6 +44,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
     view_.control = control_.data();
     view_.transfer = transfer_view<T, D>(setup.settings);
   }
+
+  ~CudaSolver() override { cudaStreamSynchronize(stream_); }
 
   Errors upload(const MpmState<T, D>& state) override {
     return guard_.run([&] { take(state); });
@@ -63,9 +65,9 @@ class CudaSolver final : public DeviceSolver<T, D> {
       std::vector<T> components;
       for (const Vec3d& v : kicks)
         for (int a = 0; a < D; ++a) components.push_back(T(v[a]));
-      kicks_.assign(components);
-      kick_kernel<T, D><<<view_.capacity, kForceThreads, 0, launches_.stream()>>>(
-          view_, kicks_.data(), kicks.size());
+      kicks_.assign(components, stream_);
+      kick_kernel<T, D>
+          <<<view_.capacity, kForceThreads, 0, stream_>>>(view_, kicks_.data(), kicks.size());
       must(cudaGetLastError(), "a force on the particles");
     });
   }
@@ -81,7 +83,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
                                            const std::vector<BlockCoord<D>>& homes,
                                            double radius) override {
     return guard_.value<std::vector<double>>(
-        [&] { return flow_.taken_volume(points, homes, radius, view_, launches_.stream()); });
+        [&] { return flow_.taken_volume(points, homes, radius, view_); });
   }
   Result<DeviceRemoval> renew(const DeviceRenewal<T, D>& renewal) override {
     return guard_.value<DeviceRemoval>([&] { return renew_sets(renewal); });
@@ -130,6 +132,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   // Room for more blocks than so many.
   void grow(int blocks) {
     const int wanted = std::max(view_.capacity + view_.capacity / 2, blocks);
+    wait_for(stream_, "a step");
     room_.set(wanted + wanted / 8, view_.set_count, view_);
     sets_.set_room(view_);
     runner_.forget();
@@ -137,11 +140,11 @@ class CudaSolver final : public DeviceSolver<T, D> {
 
   // The control block here is the one of the device after each wait(), and so are the impulses.
   Control& now() const { return now_[0]; }
-  void send_control() { now_.send(control_, launches_.stream()); }
+  void send_control() { now_.send(control_, stream_); }
   void wait() {
-    now_.fetch(control_, launches_.stream());
-    impulses_.fetch(launches_.stream());
-    must(cudaStreamSynchronize(launches_.stream()), "a step");
+    now_.fetch(control_, stream_);
+    impulses_.fetch(stream_);
+    wait_for(stream_, "a step");
   }
   // Sorts, with more room where that is needed.
   void sort_now(const std::vector<ArrivalView>& arrivals = {}) {
@@ -158,13 +161,13 @@ class CudaSolver final : public DeviceSolver<T, D> {
     if (flow_.set_waits(task.waits, view_)) runner_.forget();
     begin_task(task, now());
     if (task.bodies) {
-      colliders_.move(*task.bodies, launches_.stream());
+      colliders_.move(*task.bodies);
       now().body_drift += task.body_advance;
     }
     const bool lists_due = task.bodies && now().body_drift > kBodySlack;
     send_control();
     if (lists_due) launches_.list_obstacles(view_);
-    impulses_.clear(launches_.stream());
+    impulses_.clear(stream_);
     if (task.max_steps > 1) launches_.begin(view_);
     for (;;) {
       task.max_steps == 1 ? step_once() : run_graph();
@@ -213,21 +216,19 @@ class CudaSolver final : public DeviceSolver<T, D> {
       grow(wanted);
       sort_now();
     }
-    const DeviceRemoval removal = flow_.mark_removed(renewal.open_sinks, view_, launches_.stream());
+    const DeviceRemoval removal = flow_.mark_removed(renewal.open_sinks, view_);
     const bool changes = removal.count > 0 || !blocks.coords.empty();
     if (!changes && !(now().drift > 0)) return removal;
     std::vector<ArrivalView> arrivals;
-    if (!blocks.coords.empty())
-      arrivals = flow_.append(renewal, blocks, view_, sets_, launches_.stream());
+    if (!blocks.coords.empty()) arrivals = flow_.append(renewal, blocks, view_, sets_);
     sort_now(arrivals);
     sets_.count_again();
     if (removal.count > 0) sets_.keep_all();
     return removal;
   }
 
-  static constexpr std::size_t kStackBytes = 4096;  // of a thread
-
   FailureGuard guard_;
+  Stream stream_;
   MpmSettings settings_;
   View<T, D> view_;
   ColliderStore colliders_;
@@ -243,11 +244,20 @@ class CudaSolver final : public DeviceSolver<T, D> {
   StepRunner<T, D> runner_;
 };
 
+// Shapes may be made of shapes: the compiler cannot know how deep the calls go. Asked for once,
+// before anything runs, since all solvers of a process share it.
+inline void ask_for_stack() {
+  constexpr std::size_t kBytes = 4096;  // of a thread
+  static const cudaError_t asked = cudaDeviceSetLimit(cudaLimitStackSize, kBytes);
+  must(asked, "asking for stack");
+}
+
 template <class T, int D>
 Result<std::unique_ptr<DeviceSolver<T, D>>> make_device_solver(const DeviceSetup& setup) {
   const Result<std::string> name = device_name();
   if (!name) return name.errors();
   try {
+    ask_for_stack();
     return std::unique_ptr<DeviceSolver<T, D>>(std::make_unique<CudaSolver<T, D>>(setup));
   } catch (const CudaFailure& failure) {
     return Errors{failure.what()};
