@@ -10,12 +10,18 @@
 namespace firn {
 
 constexpr int kGatherThreads = 128;
-// Thread blocks that a multiprocessor is to hold at once: what bounds the registers.
+// Thread blocks that a multiprocessor is to hold at once: what bounds the registers. Models without
+// F need few.
 #ifndef FIRN_GATHER_GROUPS
 #define FIRN_GATHER_GROUPS 4
 #endif
-template <class T>
-constexpr int kGatherGroups = sizeof(T) == 4 ? FIRN_GATHER_GROUPS : 2;
+#ifndef FIRN_FLUID_GROUPS
+#define FIRN_FLUID_GROUPS 7
+#endif
+template <class Model, class T>
+constexpr int kGatherGroups = sizeof(T) == 8 ? 2
+                              : Model::kHasF ? FIRN_GATHER_GROUPS
+                                             : FIRN_FLUID_GROUPS;
 
 template <int D, class Kernel>
 using GatherSpread =
@@ -149,7 +155,7 @@ __device__ __forceinline__ Mat<T, D> move_particle(
 }
 
 template <class Model, class T, int D, class Kernel>
-__global__ void __launch_bounds__(kGatherThreads, kGatherGroups<T>)
+__global__ void __launch_bounds__(kGatherThreads, kGatherGroups<Model, T>)
     gather_kernel(const __grid_constant__ View<T, D> view, const __grid_constant__ SetView<T> set,
                   const __grid_constant__ typename Model::template Constants<T> constants,
                   T viscosity, int set_number) {
