@@ -27,7 +27,7 @@ class Launches {
       using Kernel = decltype(kernel);
       allow_shared_memory(scatter_kernel<T, D, Kernel>, ScatterLayout<T, D, Kernel>::kBytes);
       allow_shared_memory(scatter_kernel<T, D, Kernel, VolumeRows>,
-                          ScatterLayout<T, D, Kernel>::kBytes);
+                          ScatterLayout<T, D, Kernel, VolumeRows>::kBytes);
     });
   }
 
@@ -142,7 +142,8 @@ class Launches {
     with_smooth_kernel([&](auto kernel) {
       using Kernel = decltype(kernel);
       scatter_kernel<T, D, Kernel, Rows>
-          <<<view.capacity, kScatterThreads, ScatterLayout<T, D, Kernel>::kBytes, stream_>>>(view);
+          <<<view.capacity, kScatterThreads, ScatterLayout<T, D, Kernel, Rows>::kBytes, stream_>>>(
+              view);
     });
   }
   void scatter_to_arenas(const View<T, D>& view) const {

@@ -19,8 +19,11 @@ __device__ T fluid_modulus(const SetView<T>& set, const ParticleWords<T>& partic
 
 // Claimed volume and pressure where momentum is otherwise, the reference in place of mass.
 struct VolumeRows {
-  static constexpr bool kReadsAll = false;
   static constexpr int kClaimed = 0, kPressure = 1;
+  template <int D>
+  static constexpr int kValues = 3;
+  static constexpr bool kSlopes = false;
+  static constexpr int kGroups = 5;
 
   template <class T>
   __device__ static bool takes(const SetView<T>& set) {
@@ -30,16 +33,21 @@ struct VolumeRows {
   __device__ static void make(const View<T, D>& view, const SetView<T>& set,
                               const ParticleWords<T>& particle, T,
                               const DevicePlace<T, D, Kernel>& place, T* row) {
-    using L = ScatterLayout<T, D, Kernel>;
+    using L = ScatterLayout<T, D, Kernel, VolumeRows>;
     const T volume = set.volume < 0 ? set.same_volume : particle[set.volume];
     const LaidVolume<T> laid = laid_volume(
         volume * view.per_cell, particle[FluidColumns<D>::kScalar], fluid_modulus(set, particle));
     T values[L::kRow];
-    for (int k = 0; k < L::kWeights; ++k) values[k] = T(0);
     values[kClaimed] = laid.claimed;
     values[kPressure] = laid.pressure;
     values[L::kMass] = laid.reference;
-    store_row<T, D, Kernel>(values, place, row);
+    store_row<L>(values, place, row);
+  }
+  template <class T, int D>
+  __device__ static void prefetch(const SetView<T>& set, int turn, std::uint32_t first,
+                                  std::uint32_t end, int tile) {
+    prefetch_columns(set, turn, first, end, tile, 0, D);
+    prefetch_columns(set, turn, first, end, tile, FluidColumns<D>::kScalar, 1);
   }
 };
 
@@ -115,7 +123,7 @@ __device__ __forceinline__ FoundVolume<T> gather_volume(const DevicePlace<T, D, 
 }
 
 template <class T, int D, class Kernel>
-__global__ void __launch_bounds__(kGatherThreads)
+__global__ void __launch_bounds__(kGatherThreads, kGatherGroups<Fluid, T>)
     volume_gather_kernel(const __grid_constant__ View<T, D> view, T scale) {
   using Spread = GatherSpread<D, Kernel>;
   using C = FluidColumns<D>;
@@ -135,9 +143,19 @@ __global__ void __launch_bounds__(kGatherThreads)
     const SetView<T>& set = view.sets[s];
     if (!set.keeps_volume) continue;
     const int turn = *set.turn;
-    const std::uint32_t end = set.begin[parity][block + 1];
-    for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += kGatherThreads) {
+    const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
+    // What is read of the particles of a round, two rounds ahead.
+    const auto prefetch_round = [&](std::uint32_t first) {
+      if (threadIdx.x > kGatherThreads / kTile) return;
+      const std::uint32_t last = min(end, first + kGatherThreads);
+      prefetch_columns(set, turn, first, last, threadIdx.x, C::kPosition, D);
+      prefetch_columns(set, turn, first, last, threadIdx.x, C::kAffine, C::kSource - C::kAffine);
+    };
+    prefetch_round(begin);
+    prefetch_round(begin + kGatherThreads);
+    for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
       const ParticleWords<T> particle(set, turn, p);
+      prefetch_round(p - threadIdx.x + 2 * kGatherThreads);
       Vec<T, D> position;
       Mat<T, D> affine;
       for (int i = 0; i < D; ++i) {
