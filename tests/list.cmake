@@ -19,6 +19,8 @@ endif()
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME include_direction COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/unit/include_direction.py
          ${CMAKE_SOURCE_DIR})
+add_test(NAME cuda_streams COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/unit/cuda_streams.py
+         ${CMAKE_SOURCE_DIR})
 add_test(NAME scenes_match_schema COMMAND ${Python3_EXECUTABLE}
          ${CMAKE_CURRENT_SOURCE_DIR}/unit/scenes_match_schema.py ${CMAKE_SOURCE_DIR})
 set_tests_properties(scenes_match_schema PROPERTIES SKIP_RETURN_CODE 77)
