@@ -218,7 +218,8 @@ StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmSt
       if (guarded) guard.remember(state, block);
       stages_.gather(ctx, state, block, reports[b]);
       if (!guarded) continue;
-      const double stride = 1e-3 + reports[b].max_motion * double(ctx.dt) / settings_.spacing;
+      const double way = reports[b].max_motion * stages_.stride_of_motion * double(ctx.dt);
+      const double stride = 1e-3 + way / settings_.spacing;
       reports[b].max_push =
           guard.put_back(state, block, colliders_.all(), near, {stride, body_drift_},
                          settings_.spacing, kernel_shift(settings_.kernel));
