@@ -24,7 +24,7 @@ bool reach_surface(const Shape& solid, double tolerance, Vec3d& x, DistanceAndNo
 }  // namespace
 
 double thin_share(const Shape& solid, double thickness) {
-  constexpr int kPerAxis = 24;
+  constexpr int kPerAxis = 16;
   if (!is_bounded(solid)) return 0;
   const Bounds box = bounding_box(solid);
   const Vec3d extent = box.high - box.low;
@@ -51,9 +51,8 @@ std::string thin_wall_warning(const SceneSettings& scene, const ColliderSettings
   const Shape solid = collider_at(collider, static_cast<int>(scene.dimension), 0);
   const double share = thin_share(solid, scene.grid.spacing);
   if (share < kShareOfAWall) return "";
-  return short_number(std::round(100 * share)) +
-         " % of its surface bounds walls thinner than a grid cell of " +
-         short_number(scene.grid.spacing) +
+  return std::string(share < 0.5 ? "some of its" : "its") +
+         " walls are thinner than a grid cell of " + short_number(scene.grid.spacing) +
          " m: matter may push through them; make them thicker or lower /grid/spacing";
 }
 

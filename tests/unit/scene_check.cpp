@@ -65,8 +65,8 @@ TEST(SceneCheck, WallsThinnerThanACellAreAWarning) {
     return R"({"type":"box","center":[0,-1,0],"size":)" + size + "}";
   };
   EXPECT_EQ(warnings(box("[0.05, 1, 1]")),
-            Lines{"/colliders/0: 97 % of its surface bounds walls thinner than a grid cell of 0.1 "
-                  "m: matter may push through them; make them thicker or lower /grid/spacing"});
+            Lines{"/colliders/0: its walls are thinner than a grid cell of 0.1 m: matter may push "
+                  "through them; make them thicker or lower /grid/spacing"});
   EXPECT_EQ(warnings(box("[0.1, 1, 1]")), Lines{});
   EXPECT_EQ(warnings(R"({"type":"plane"})"), Lines{});
   EXPECT_EQ(warnings(R"({"type":"box","inside":true,"size":[4,4,4]})"), Lines{});
