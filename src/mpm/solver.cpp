@@ -193,7 +193,7 @@ std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState
       if (ctx.gravity_field)
         bad_node[b] = gravity_kicks<T, D>(ctx, state.blocks.coord(slot),
                                           state.grid.data() + b * kNodes, kicks);
-      update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_block(slot),
+      update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
                          state.grid.data() + b * kNodes, ctx.split ? impulses : nullptr,
                          ctx.gravity_field ? kicks : nullptr,
                          ctx.split ? state.grid_change.data() + b * kNodes : nullptr,
