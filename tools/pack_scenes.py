@@ -29,7 +29,7 @@ def pack(firn, scene, folder):
 
 
 def main():
-    if len(sys.argv) < 2:
+    if len(sys.argv) < 2 or not pathlib.Path(sys.argv[1]).is_file():
         sys.exit(__doc__)
     root = pathlib.Path(__file__).resolve().parent.parent
     folder = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "out/packs")

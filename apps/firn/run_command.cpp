@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "output.h"
+#include "scene/check.h"
 #include "scene/line_text.h"
 #include "scene/output_fields.h"
 #include "simulate.h"
@@ -45,8 +46,8 @@ int run(const RunArguments& arguments) {
   Result<LoadedScene> scene = load_scene(arguments.scene);
   if (!scene) return report(scene.errors(), kBadInput);
   if (!arguments.quiet)
-    for (const LoadWarning& warning : scene->settings.load_warnings)
-      report("warning: " + scene->path + ": " + warning.pointer + ": " + warning.what, kDone);
+    for (const SceneIssue& issue : check_scene(scene->settings))
+      report("warning: " + scene->path + ": " + issue.pointer + ": " + issue.what, kDone);
   RunOptions options;
   options.frames = arguments.scene.chosen_frames(scene->settings);
   options.scene_file = scene->path;

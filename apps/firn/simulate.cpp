@@ -112,6 +112,8 @@ int simulate(const RunOptions& options, bool quiet, const FrameListener& on_fram
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const std::string folder = options.folder.string();
+  if (!quiet)
+    for (const std::string& note : done.notes) progress.say("warning: " + folder + ": " + note);
   switch (done.status) {
     case RunStatus::finished:
       progress.say(fmt::format("{}: complete, frames 0 to {}, {}", folder, done.frame,

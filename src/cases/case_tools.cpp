@@ -116,10 +116,4 @@ Check failed_run(const std::string& case_name, const Errors& errors) {
   return check;
 }
 
-std::string short_number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", x);
-  return text;
-}
-
 }  // namespace firn

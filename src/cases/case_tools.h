@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cases/validate.h"
+#include "scene/line_text.h"
 #include "sim/world.h"
 
 namespace firn {
@@ -57,8 +58,5 @@ Result<std::unique_ptr<World>> run_scene(const SceneSettings& scene, Precision p
 
 // A run that could not be judged: fails, and says why.
 Check failed_run(const std::string& case_name, const Errors& errors);
-
-// "%.4g", for progress lines and quantities.
-std::string short_number(double x);
 
 }  // namespace firn

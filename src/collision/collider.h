@@ -39,6 +39,10 @@ FIRN_HD_CALL DistanceAndNormal body_distance(const Collider& c, const Vec3d& q, 
   return detail::blended(d, target, share);
 }
 
+FIRN_INLINE bool stands_still(const Collider& c) {
+  return !c.moves && !c.deforms;
+}
+
 // Distance in the world at the start of the step.
 FIRN_HD_CALL DistanceAndNormal distance_to(const Collider& c, const Vec3d& x) {
   if (!c.moves) return body_distance(c, x, c.share_now);
@@ -69,9 +73,10 @@ FIRN_HD inline Vec3d belt_velocity(const Collider& c, const Vec3d& normal) {
   return v - normal * dot(v, normal);
 }
 
+// `d`: of the collider at x.
 template <class T, int D>
-FIRN_INLINE Contact<T, D> contact_at(const Collider& collider, const Vec3d& x) {
-  const DistanceAndNormal d = distance_to(collider, x);
+FIRN_INLINE Contact<T, D> contact_at(const Collider& collider, const Vec3d& x,
+                                     const DistanceAndNormal& d) {
   Contact<T, D> c{collider.contact, T(collider.friction), T(d.distance), {}, {}};
   const Vec3d v_body = velocity_at(collider, x, d.normal) + belt_velocity(collider, d.normal);
   for (int i = 0; i < D; ++i) {
@@ -98,15 +103,15 @@ struct NodeContacts {
 // Velocity of the node at x after contact with colliders[indices[0..n)]. They are resolved in the
 // order of the list, twice, since answering one may push into another; where the second pass still
 // leaves a corner violated, the nearest velocity that obeys all of them is taken. A sticky obstacle
-// that holds the node settles the matter.
-template <class T, int D>
+// that holds the node settles the matter. distance_of(k): of colliders[indices[k]] at x.
+template <class T, int D, class DistanceOf>
 FIRN_HD inline Vec<T, D> apply_colliders(const Collider* colliders, const int* indices, int n,
                                          const Vec3d& x, const Vec<T, D>& v, T dt,
-                                         NodeContacts<T, D>& met) {
+                                         NodeContacts<T, D>& met, const DistanceOf& distance_of) {
   Contact<T, D> contacts[kMaxNodeContacts];
   int count = 0;
   for (int k = 0; k < n && count < kMaxNodeContacts; ++k) {
-    const Contact<T, D> c = contact_at<T, D>(colliders[indices[k]], x);
+    const Contact<T, D> c = contact_at<T, D>(colliders[indices[k]], x, distance_of(k));
     const Vec<T, D> relative = v - c.v_body;
     // Resolving the others does not speed the node up, so that twice its travel is a safe reach.
     if (!(c.phi <= 2 * dt * sqrt_of(dot(relative, relative)))) continue;
@@ -115,6 +120,14 @@ FIRN_HD inline Vec<T, D> apply_colliders(const Collider* colliders, const int* i
   }
   met.count = count;
   return resolve_contacts(contacts, count, v, dt, met.change);
+}
+
+template <class T, int D>
+FIRN_HD inline Vec<T, D> apply_colliders(const Collider* colliders, const int* indices, int n,
+                                         const Vec3d& x, const Vec<T, D>& v, T dt,
+                                         NodeContacts<T, D>& met) {
+  return apply_colliders(colliders, indices, n, x, v, dt, met,
+                         [&](int k) { return distance_to(colliders[indices[k]], x); });
 }
 
 template <class T, int D>

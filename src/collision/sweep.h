@@ -14,9 +14,8 @@ constexpr double kSurfaceGap = 1e-4;   // kept between a particle and what stopp
 constexpr double kShallowDepth = 0.5;  // what started less deep inside is brought out again
 constexpr double kLeastStride = 0.25;  // of the search along a path: finds walls of twice that
 
-// Distances of sampled fields and of compounds may change a little faster than a metre a metre.
 FIRN_INLINE double steepness(const Collider& c) {
-  return c.shape.kind < ShapeKind::field && !c.deforms ? 1.0001 : 1.75;
+  return c.deforms ? kSteepnessOfSamples : c.shape.steepness;
 }
 
 namespace detail {
@@ -34,7 +33,8 @@ struct BodyPath {
     d = body_distance(c, start, c.share_now, &change);
     const Vec3d way = to - from;
     length = sqrt_of(dot(way, way));
-    bound = length * steepness(c) + 1.75 * abs_of((c.share_next - c.share_now) * change);
+    bound =
+        length * steepness(c) + kSteepnessOfSamples * abs_of((c.share_next - c.share_now) * change);
   }
   FIRN_HD Vec3d point(double s) const { return from + (to - from) * s; }
   FIRN_HD DistanceAndNormal distance(const Collider& c, double s) const {
@@ -130,7 +130,7 @@ FIRN_HD inline bool keep_out(const Collider* colliders, const int* indices, int 
     for (int moving = 1; moving >= 0; --moving)
       for (int k = 0; k < n; ++k) {
         const Collider& c = colliders[indices[k]];
-        const bool moves = c.moves || c.deforms;
+        const bool moves = !stands_still(c);
         any_moves = any_moves || moves;
         if (moves == (moving == 1)) changed = keep_out(c, from, to, spacing) || changed;
       }

@@ -12,6 +12,15 @@ constexpr int kGuardThreads = 128;
 template <int D>
 constexpr int kClearanceCells = power(ParticleContacts<D>::kSide, D);
 
+// How far a particle anywhere in the cell around `center` may go before it meets the collider, in
+// units of clearance.
+template <int D>
+FIRN_HD inline std::uint8_t cell_clearance(const Collider& c, const Vec3d& center, double h) {
+  const double lost = (D == 3 ? 0.8660254037844386 : 0.7071067811865476) + 1e-3;  // cells
+  const double free = distance_to(c, center).distance / (h * steepness(c)) - lost;
+  return std::uint8_t(clamp(free * ParticleContacts<D>::kUnits, 0.0, 255.0));
+}
+
 // How far particles of each cell may go before they meet an obstacle.
 template <class T, int D>
 __global__ void clearance_kernel(const __grid_constant__ View<T, D> view) {

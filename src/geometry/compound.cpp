@@ -169,6 +169,7 @@ Shape make_compound(SetOperation operation, std::vector<Shape> parts, int dimens
   for (Shape& part : parts) {
     part.center -= shape.center;
     if (part.kind < ShapeKind::field && is_bounded(part)) part.reach = bounding_radius(part);
+    shape.steepness = std::max(shape.steepness, part.steepness);
     held->kept.push_back(part.keeps);
     held->plain.push_back(part);
   }
@@ -189,6 +190,7 @@ Shape make_field_shape(std::shared_ptr<const DistanceField> field, double scale,
   Shape shape;
   const Bounds box = field->bounds();
   shape.kind = ShapeKind::field;
+  shape.steepness = kSteepnessOfSamples;
   shape.dimension = dimension;
   shape.field = field->view();
   shape.scale = scale;

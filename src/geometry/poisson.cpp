@@ -139,7 +139,7 @@ class PoissonSampler {
         const double outside = outside_by(grid_.position(cell, Spot::fill(0.5f)));
         const double reach = 0.5 * grid_.side() * std::sqrt(double(D));
         if (outside > reach) continue;
-        cell_cut = outside > -1.75 * reach;  // sampled distances may be steeper than 1
+        cell_cut = outside > -kSteepnessOfSamples * reach;
       }
       Spot spot;
       if (list_disks(cell, scratch.disks) && search(cell, random, scratch, cell_cut, spot))

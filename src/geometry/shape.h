@@ -27,6 +27,10 @@ enum class ShapeKind {
 };
 enum class SetOperation { unite, intersect, subtract, blend };
 
+// How fast distances may change, m/m: those of primitives by one but for round-off, as do the least
+// and the largest of several; sampled ones are interpolated and may be steeper.
+constexpr double kSteepnessOfExact = 1.0001, kSteepnessOfSamples = 1.75;
+
 // Volume of a shape that nobody has counted yet.
 constexpr double kUnmeasured = -1;
 
@@ -54,6 +58,7 @@ struct PlainShape {
   SetOperation operation = SetOperation::unite;  // subtract: all others from the first
   double share = 0;                              // blend: of the second in the distance
   double reach = 1e300;  // of primitives that are parts: ball around the centre that holds it, m
+  double steepness = kSteepnessOfExact;  // distances change no faster than this, m/m
 };
 
 // A shape on the host, which also keeps alive what it points to.

@@ -11,6 +11,7 @@
 
 #include "io/atomic_file.h"
 #include "io/checkpoint.h"
+#include "io/frame_files.h"
 #include "io/run_frames.h"
 #include "io/run_log.h"
 #include "io/run_resume.h"
@@ -78,6 +79,8 @@ class Run {
   Errors read_resume_point();
   Errors create_world();
   Errors write_frame();
+  Errors write_scene_file() const;
+  Errors finish_formats();
   Errors checkpoint();
   Result<FrameOutcome> advance();
   void report_progress(const FrameStats& stats);
@@ -96,6 +99,7 @@ class Run {
   std::unique_ptr<World> world_;
   std::optional<RunLog> log_;
   std::unique_ptr<FrameWriter> writer_;
+  std::vector<std::string> notes_;
   std::int64_t first_frame_ = 0;
   Clock::time_point started_, last_checkpoint_;
 };
@@ -117,7 +121,7 @@ RunReport Run::ended(RunStatus status, Errors errors) {
     if (status == RunStatus::finished) log_->line("finished");
     if (status == RunStatus::interrupted) log_->line("interrupted");
   }
-  return {status, std::move(errors), world_ ? world_->frame() : 0};
+  return {status, std::move(errors), world_ ? world_->frame() : 0, std::move(notes_)};
 }
 
 Errors Run::prepare() {
@@ -184,7 +188,7 @@ Errors Run::create_world() {
 Errors Run::begin() {
   started_ = last_checkpoint_ = Clock::now();
   const bool fresh = !resume_ || !resume_->checkpoint;
-  if (!fresh && is_complete()) return {};
+  if (!fresh && is_complete()) return finish_formats();
   Errors errors;
   if (fresh) {
     errors = remove_run(folder_);
@@ -200,15 +204,24 @@ Errors Run::begin() {
   std::error_code error;
   std::filesystem::create_directories(folder_.frames(), error);
   if (error) return {folder_.frames().string() + ": cannot create the folder: " + error.message()};
-  const Result<std::filesystem::path> scene_file =
-      write_whole_file(folder_.scene(), write_scene(scene_));
-  if (!scene_file) return scene_file.errors();
+  errors = write_scene_file();
+  if (!errors.empty()) return errors;
   Result<StatsFile> stats = StatsFile::open(folder_.stats());
   if (!stats) return stats.errors();
   writer_ = std::make_unique<FrameWriter>(folder_, std::move(*stats), scene_);
-  if (fresh) return write_frame();
-  return std::filesystem::exists(folder_.collection(), error) ? writer_->write_collection()
-                                                              : Errors{};
+  return fresh ? write_frame() : add_missing_formats(folder_, scene_, notes_);
+}
+
+Errors Run::write_scene_file() const {
+  const auto written = write_whole_file(folder_.scene(), write_scene(scene_));
+  return written ? Errors{} : written.errors();
+}
+
+// A run that was complete already gets the formats that it lacks.
+Errors Run::finish_formats() {
+  if (scene_.output.formats == resume_->scene.output.formats) return {};
+  Errors errors = add_missing_formats(folder_, scene_, notes_);
+  return errors.empty() ? write_scene_file() : errors;
 }
 
 Errors Run::loop() {

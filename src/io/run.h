@@ -54,7 +54,8 @@ enum class RunStatus { finished, interrupted, refused, failed };
 struct RunReport {
   RunStatus status = RunStatus::finished;
   Errors errors;
-  std::int64_t frame = 0;  // the newest complete one
+  std::int64_t frame = 0;          // the newest complete one
+  std::vector<std::string> notes;  // what to know of a run that went well
 };
 
 // `refused` means that nothing was written. After `interrupted` and `finished` the newest state is

@@ -5,12 +5,8 @@
 #include <type_traits>
 
 #include "exec/parallel.h"
-#include "io/bgeo.h"
-#include "io/ply.h"
+#include "io/frame_files.h"
 #include "io/probes_file.h"
-#include "io/vdb.h"
-#include "io/vtu.h"
-#include "scene/defaults.h"
 
 namespace firn {
 namespace {
@@ -30,16 +26,6 @@ std::string column_with_nan(const PointTable& table) {
     if (found) return column.name;
   }
   return {};
-}
-
-// As fine as the finest particles, and the same for all frames.
-double voxel_size(const SceneSettings& scene) {
-  double finest = INFINITY;
-  for (const ObjectSettings& object : scene.objects)
-    finest = std::min(finest, particle_spacing(scene, object.sampling));
-  for (const EmitterSettings& emitter : scene.emitters)
-    finest = std::min(finest, particle_spacing(scene, emitter.sampling));
-  return finest;
 }
 
 }  // namespace
@@ -88,7 +74,7 @@ Errors FrameWriter::write(PointTable& table, const FrameStats& stats, int dimens
   });
   if (errors.empty()) errors = write_as("ply", number, table);
   if (errors.empty()) errors = write_as("vtu", number, table);
-  if (errors.empty() && writes("vtu")) errors = write_collection();
+  if (errors.empty() && writes("vtu")) errors = write_collection(folder_, fps_);
   if (errors.empty()) errors = stats_.append(stats_line(stats, dimension));
   return errors.empty() && !stats.probes.empty() ? write_probes(stats) : errors;
 }
@@ -114,22 +100,7 @@ bool FrameWriter::writes(const std::string& format) const {
 Errors FrameWriter::write_as(const std::string& format, std::int64_t number,
                              const PointTable& table) {
   if (!writes(format)) return {};
-  const std::filesystem::path path = folder_.frame(number, format);
-  const auto written = format == "bgeo"  ? write_bgeo(path, table)
-                       : format == "vdb" ? write_vdb(path, table, voxel_)
-                       : format == "vtu" ? write_vtu(path, table)
-                                         : write_ply(path, table);
-  return written ? Errors{} : written.errors();
-}
-
-// Anew with each frame: it is complete at any time, also after a run was resumed.
-Errors FrameWriter::write_collection() {
-  std::vector<TimedFile> files;
-  for (const std::int64_t number : frame_numbers(folder_, "vtu"))
-    files.push_back({static_cast<double>(number) / fps_,
-                     "frames/" + folder_.frame(number, "vtu").filename().string()});
-  const auto written = write_pvd(folder_.collection(), files);
-  return written ? Errors{} : written.errors();
+  return write_frame_file(folder_, number, format, table, voxel_);
 }
 
 }  // namespace firn

@@ -27,9 +27,6 @@ class FrameWriter {
   // errors are those of the frame before this one.
   Errors submit(PointTable table, FrameStats stats, int dimension);
 
-  // Brings the list of ParaView files up to date; they come every 1 / fps seconds.
-  Errors write_collection();
-
   // Waits for the frame on its way; everything submitted is on disk when there are no errors.
   Errors finish();
 

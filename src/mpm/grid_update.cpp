@@ -17,16 +17,30 @@ void measure_clearance(const std::vector<Collider>& all, const Vec3d& corner, do
   for (int cell = 0; cell < kCells; ++cell) {
     const Vec3d center = clearance_center<D>(corner, cell, h);
     for (const int c : contacts.colliders) {
-      auto& clearance = all[c].moves || all[c].deforms ? contacts.moving : contacts.still;
+      auto& clearance = stands_still(all[c]) ? contacts.still : contacts.moving;
       std::uint8_t& units = clearance.of_cell[cell];
-      units = std::min(units, cell_clearance<D>(all[c], center, h));
+      units = std::min(units, clearance_of<D>(all[c], center, h));
       clearance.least = std::min<int>(clearance.least, units);
     }
   }
-  constexpr double kFar = ContactMap<D>::kLongestStride * Contacts::kUnits;
+  constexpr double kFar =
+      (ContactMap<D>::kLongestStride + Contacts::kHalfDiagonal) * Contacts::kUnits;
   if (contacts.still.least > kFar &&
       contacts.moving.least > kFar + ContactMap<D>::kBodySlack * Contacts::kUnits)
     contacts = {};
+}
+
+template <int D>
+void measure_distances(const std::vector<Collider>& all, const BlockCoord<D>& block, double h,
+                       NodeObstacles<D>& near) {
+  constexpr int kNodes = BlockShape<D>::kNodes;
+  near.distances.resize(near.colliders.size() * kNodes);
+  for (std::size_t k = 0; k < near.colliders.size(); ++k) {
+    const Collider& c = all[near.colliders[k]];
+    if (!stands_still(c)) continue;
+    for (int node = 0; node < kNodes; ++node)
+      near.distances[k * kNodes + node] = distance_to(c, node_position<D>(block, node, h));
+  }
 }
 
 }  // namespace
@@ -46,10 +60,11 @@ void ContactMap<D>::build(const BlockTopology<D>& blocks, const ColliderSet& col
         cell_corner[a] = double(blocks.coord(slot)[a]) * kEdge + kernel_shift;
       for (std::size_t c = 0; c < all.size(); ++c) {
         if (reach.meets_nodes(all[c], blocks.coord(slot)))
-          nodes_[slot].push_back(static_cast<int>(c));
+          nodes_[slot].colliders.push_back(static_cast<int>(c));
         if (slot < blocks.occupied() && reach.meets_particles(all[c], blocks.coord(slot)))
           particles_[slot].colliders.push_back(static_cast<int>(c));
       }
+      measure_distances<D>(all, blocks.coord(slot), h, nodes_[slot]);
       if (!particles_[slot].colliders.empty())
         measure_clearance<D>(all, cell_corner, h, particles_[slot]);
     }
@@ -91,7 +106,7 @@ void add_impulses(const std::vector<Collider>& colliders, const std::vector<int>
 
 template <class T, int D>
 void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
-                  const std::vector<Collider>& colliders, const std::vector<int>& near,
+                  const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
                   Node<T>* nodes, const Node<T>* impulses, const Node<T>* kicks, Node<T>* change,
                   ContactImpulse* given) {
   Node<T> kick(0);
@@ -107,14 +122,16 @@ void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
     const Node<T> before = nodes[i] * inverse;
     Node<T> v =
         (impulses ? (nodes[i] + impulses[i]) * inverse : before) + (kicks ? kicks[i] : kick);
-    if (!near.empty()) {
+    if (!near.colliders.empty()) {
+      const std::vector<int>& list = near.colliders;
       const Vec3d x = node_position<D>(coord, i, ctx.spacing);
       Vec<T, D> velocity;
       for (int a = 0; a < D; ++a) velocity[a] = v[a];
       NodeContacts<T, D> met;
-      velocity = apply_colliders<T, D>(colliders.data(), near.data(), static_cast<int>(near.size()),
-                                       x, velocity, ctx.dt, met);
-      add_impulses(colliders, near, met, x, double(mass), given);
+      velocity = apply_colliders<T, D>(
+          colliders.data(), list.data(), static_cast<int>(list.size()), x, velocity, ctx.dt, met,
+          [&](int k) { return near.distance_to_node(colliders[list[k]], k, i, x); });
+      add_impulses(colliders, list, met, x, double(mass), given);
       for (int a = 0; a < D; ++a) v.set(a, velocity[a]);
     }
     if (change) change[i] = v - before;
@@ -127,7 +144,7 @@ template class ContactMap<2>;
 template class ContactMap<3>;
 #define FIRN_INSTANTIATE(T, D)                                                                     \
   template void update_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                 \
-                                   const std::vector<Collider>&, const std::vector<int>&,          \
+                                   const std::vector<Collider>&, const NodeObstacles<D>&,          \
                                    Node<T>*, const Node<T>*, const Node<T>*, Node<T>*,             \
                                    ContactImpulse*);                                               \
   template int gravity_kicks<T, D>(const StepContext<T, D>&, const BlockCoord<D>&, const Node<T>*, \

@@ -22,14 +22,29 @@ struct ContactImpulse {
   }
 };
 
-// Obstacles that particles of a block may meet, and how far a particle may go before it meets one:
-// by the cell it is in, of those of the block and the margin around it.
+// Obstacles that nodes of a block may meet. Those at rest are where they were when the map was
+// built: their distances are measured once.
+template <int D>
+struct NodeObstacles {
+  std::vector<int> colliders;                // empty for most blocks
+  std::vector<DistanceAndNormal> distances;  // of each collider in turn at each node; at rest only
+
+  DistanceAndNormal distance_to_node(const Collider& c, int k, int node, const Vec3d& x) const {
+    if (!stands_still(c)) return distance_to(c, x);
+    return distances[std::size_t(k) * BlockShape<D>::kNodes + std::size_t(node)];
+  }
+};
+
+// Obstacles that particles of a block may meet, and how far those are from the middle of each cell
+// of the block and of the margin around it.
 template <int D>
 struct ParticleContacts {
   static constexpr int kSide = BlockShape<D>::kEdge + 2 * BlockShape<D>::kMargin;
   static constexpr int kUnits = 32;  // of clearance, a cell
+  static constexpr double kHalfDiagonal =
+      D == 3 ? 0.8660254037844386 : 0.7071067811865476;  // cells
 
-  // From bodies at rest, and from others where they were when this was measured; last axis fastest.
+  // Of bodies at rest, and of others where they were when this was measured; last axis fastest.
   struct Clearance {
     std::vector<std::uint8_t> of_cell;
     int least = 255;
@@ -70,12 +85,11 @@ struct ContactReach {
   }
 };
 
-// How far a particle anywhere in the cell around `center` may go before it meets the collider, in
-// units of clearance.
+// How far the collider is from the middle of a cell, in units of clearance; less where distances
+// may change faster than a metre a metre.
 template <int D>
-FIRN_HD inline std::uint8_t cell_clearance(const Collider& c, const Vec3d& center, double h) {
-  const double lost = (D == 3 ? 0.8660254037844386 : 0.7071067811865476) + 1e-3;  // cells
-  const double free = distance_to(c, center).distance / (h * steepness(c)) - lost;
+FIRN_HD inline std::uint8_t clearance_of(const Collider& c, const Vec3d& center, double h) {
+  const double free = distance_to(c, center).distance / (h * steepness(c));
   return std::uint8_t(clamp(free * ParticleContacts<D>::kUnits, 0.0, 255.0));
 }
 
@@ -99,6 +113,15 @@ FIRN_HD inline int clearance_cell(const Vec<T, D>& place) {
   }
   return cell;
 }
+// How far it is from the middle of that cell, cells.
+template <class T, int D>
+FIRN_HD inline T from_middle(const Vec<T, D>& place, int cell) {
+  constexpr int kSide = ParticleContacts<D>::kSide;
+  T sum = T(0);
+  for (int a = D - 1; a >= 0; --a, cell /= kSide)
+    sum += square(place[a] - (T(cell % kSide - BlockShape<D>::kMargin) + T(0.5)));
+  return sqrt_of(sum);
+}
 
 // Which colliders a block can touch; none for most blocks. It stays valid while bodies move less
 // than kBodySlack cells.
@@ -111,11 +134,12 @@ class ContactMap {
   void build(const BlockTopology<D>& blocks, const ColliderSet& colliders, double h,
              double kernel_shift);
   // For its nodes, and for its particles, which may be outside of the block by its margin.
-  const std::vector<int>& of_block(int slot) const { return nodes_[slot]; }
+  const std::vector<int>& of_block(int slot) const { return nodes_[slot].colliders; }
+  const NodeObstacles<D>& of_nodes(int slot) const { return nodes_[slot]; }
   const ParticleContacts<D>& of_particles(int slot) const { return particles_[slot]; }
 
  private:
-  std::vector<std::vector<int>> nodes_;
+  std::vector<NodeObstacles<D>> nodes_;
   std::vector<ParticleContacts<D>> particles_;
 };
 
@@ -200,10 +224,10 @@ FIRN_HD inline Vec3d node_position(const BlockCoord<D>& coord, int node, double 
 }
 
 // Velocity of the nodes of one block. `kicks` is what gravity adds, null where it is uniform;
-// given[k] becomes what near[k] gave them.
+// given[k] becomes what obstacle k of `near` gave them.
 template <class T, int D>
 void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
-                  const std::vector<Collider>& colliders, const std::vector<int>& near,
+                  const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
                   Node<T>* nodes, const Node<T>* impulses, const Node<T>* kicks, Node<T>* change,
                   ContactImpulse* given);
 

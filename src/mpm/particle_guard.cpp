@@ -6,6 +6,8 @@
 
 namespace firn {
 
+constexpr double kSlack = 1e-3;  // for round-off and the gap that is kept to surfaces, cells
+
 template <class T, int D>
 void ParticleGuard<T, D>::remember(const MpmState<T, D>& state, int block) {
   before_.clear();
@@ -22,7 +24,9 @@ double ParticleGuard<T, D>::put_back(MpmState<T, D>& state, int block,
                                      const ParticleContacts<D>& near, const Strides& strides,
                                      double spacing, double shift) const {
   constexpr int kUnits = ParticleContacts<D>::kUnits;
-  const double way = strides.particles * kUnits, way_to_body = way + strides.bodies * kUnits;
+  // From the middle of a cell, so far is everything that particles of it can meet.
+  const double way = (strides.particles + ParticleContacts<D>::kHalfDiagonal) * kUnits;
+  const double way_to_body = way + strides.bodies * kUnits;
   if (near.still.least > way && near.moving.least > way_to_body) return 0;
   Vec3d origin{{0, 0, 0}};  // of stored positions, cells
   for (int a = 0; a < D; ++a)
@@ -32,10 +36,15 @@ double ParticleGuard<T, D>::put_back(MpmState<T, D>& state, int block,
   for (auto& set : state.sets) {
     const std::uint32_t begin = set.begin[block], count = set.begin[block + 1] - begin;
     for (std::uint32_t p = 0; p < count; ++p) {
-      Vec<T, D> start;
+      Vec<T, D> start, moved;
       for (int a = 0; a < D; ++a) start[a] = before[a * count + p];
-      const int cell = clearance_cell(start);
-      if (near.still.of_cell[cell] > way && near.moving.of_cell[cell] > way_to_body) continue;
+      const int cell = clearance_cell(start), still = near.still.of_cell[cell];
+      const int moving = near.moving.of_cell[cell];
+      if (still > way && moving > way_to_body) continue;
+      for (int a = 0; a < D; ++a) moved[a] = set.particles.position[a][begin + p] - start[a];
+      const double reach =
+          (double(from_middle(start, cell) + sqrt_of(dot(moved, moved))) + kSlack) * kUnits;
+      if (still > reach && moving > reach + strides.bodies * kUnits) continue;
       Vec3d from{{0, 0, 0}}, to{{0, 0, 0}};
       for (int a = 0; a < D; ++a) {
         from[a] = (origin[a] + double(start[a])) * spacing;

@@ -193,7 +193,7 @@ std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState
       if (ctx.gravity_field)
         bad_node[b] = gravity_kicks<T, D>(ctx, state.blocks.coord(slot),
                                           state.grid.data() + b * kNodes, kicks);
-      update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_block(slot),
+      update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
                          state.grid.data() + b * kNodes, ctx.split ? impulses : nullptr,
                          ctx.gravity_field ? kicks : nullptr,
                          ctx.split ? state.grid_change.data() + b * kNodes : nullptr,
@@ -218,7 +218,8 @@ StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmSt
       if (guarded) guard.remember(state, block);
       stages_.gather(ctx, state, block, reports[b]);
       if (!guarded) continue;
-      const double stride = 1e-3 + reports[b].max_motion * double(ctx.dt) / settings_.spacing;
+      const double way = reports[b].max_motion * stages_.stride_of_motion * double(ctx.dt);
+      const double stride = 1e-3 + way / settings_.spacing;
       reports[b].max_push =
           guard.put_back(state, block, colliders_.all(), near, {stride, body_drift_},
                          settings_.spacing, kernel_shift(settings_.kernel));

@@ -109,7 +109,12 @@ struct BlockStages {
   }
 
   static Stages<T, D> make() {
-    return {&scatter, &merge, &gather, &estimate_volume, static_cast<int>(kArena)};
+    return {&scatter,
+            &merge,
+            &gather,
+            &estimate_volume,
+            static_cast<int>(kArena),
+            Mls ? 1.0 : sqrt_of(double(D))};
   }
 };
 

@@ -16,6 +16,9 @@ struct Stages {
   // m / (density seen on the grid) becomes the particles' initial volume.
   void (*estimate_volume)(const StepContext<T, D>&, MpmState<T, D>&, int block, int set);
   int arena_size;
+  // How far particles go at most at StepReport::max_motion, which is a speed for MLS and the
+  // largest component of a velocity for the others.
+  double stride_of_motion;
 };
 
 template <class T, int D>

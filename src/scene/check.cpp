@@ -4,48 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <set>
 
 #include "geometry/sampling.h"
+#include "scene/check_objects.h"
 #include "scene/collider_overlap.h"
 #include "scene/copies.h"
 #include "scene/defaults.h"
 #include "scene/initial_fields.h"
-#include "scene/initial_stress.h"
-#include "scene/line_text.h"
 #include "scene/periodic.h"
+#include "scene/thin_walls.h"
 
 namespace firn {
 namespace {
-
-using Issues = std::vector<SceneIssue>;
-
-// Blocks of cells are numbered with 21 bits an axis; this keeps a wide margin.
-constexpr double kMaxCells = 2e6;
-
-std::string at(const char* list, std::size_t index) {
-  return std::string("/") + list + "/" + std::to_string(index);
-}
-
-std::string short_number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.4g", x);
-  return text;
-}
-
-// 1,234,567; beyond what anyone reads digit by digit, 1.2e+30.
-std::string grouped(double x) {
-  if (!(x < 1e15)) return short_number(x);
-  std::string digits = std::to_string(std::llround(x));
-  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(i, ",");
-  return digits;
-}
-
-std::string gibibytes(double bytes) {
-  const double gib = bytes / (1 << 30);
-  return (gib < 10 ? short_number(std::round(10 * gib) / 10) : grouped(gib)) + " GiB";
-}
 
 template <class Entry>
 void check_unique(const std::vector<Entry>& entries, const char* list, Issues& issues) {
@@ -56,145 +27,10 @@ void check_unique(const std::vector<Entry>& entries, const char* list, Issues& i
                                                    " is called " + in_quotes(entries[i].name)});
 }
 
-void check_fields(const SceneSettings& scene, std::size_t index, Issues& issues) {
-  const ObjectSettings& object = scene.objects[index];
-  if (object.material < 0 || object.material >= static_cast<int>(scene.materials.size())) return;
-  const ModelParameters& parameters = scene.materials[object.material].parameters;
-  const auto names = initial_field_names(scene, parameters);
-  for (const InitialField& field : object.fields) {
-    const std::string pointer = at("objects", index) + "/fields/" + pointer_piece(field.name);
-    if (std::find(names.begin(), names.end(), field.name) == names.end()) {
-      issues.push_back({pointer, "no such field in material " +
-                                     in_quotes(scene.materials[object.material].name) +
-                                     suggestion(field.name, names)});
-    } else if (field.value.is_constant()) {
-      const std::string problem = value_problem(parameters, field.name, field.value.value);
-      if (!problem.empty()) issues.push_back({pointer, problem});
-    }
-  }
-}
-
-void check_colors(const ObjectSettings& object, const std::string& pointer, Issues& issues) {
-  double sum = 0;
-  for (const WeightedColor& color : object.colors) sum += color.probability;
-  if (!object.colors.empty() && !(sum > 0))
-    issues.push_back({pointer + "/colors", "the probabilities sum to 0"});
-}
-
-void check_initial_stress(const SceneSettings& scene, std::size_t index, Issues& issues) {
-  const ObjectSettings& object = scene.objects[index];
-  if (object.material < 0 || object.material >= static_cast<int>(scene.materials.size())) return;
-  const std::string problem = initial_stress_problem(scene, object);
-  if (!problem.empty()) issues.push_back({at("objects", index) + "/initial_stress", problem});
-}
-
 void check_direction(const Vec3d& direction, const std::string& pointer, Issues& issues) {
   const double length2 = dot(direction, direction);
   if (!(length2 > 1e-200 && std::isfinite(length2)))
     issues.push_back({pointer, "has no direction"});
-}
-
-void check_memory(const SceneSettings& scene, double memory_bytes, Issues& issues) {
-  const double available = std::min(memory_bytes / bytes_per_particle(), kMaxSampledPoints);
-  const auto report = [&](const std::string& pointer, double count) {
-    issues.push_back({pointer, grouped(count) + " particles need about " +
-                                   gibibytes(count * bytes_per_particle()) +
-                                   " of memory, this machine has " + gibibytes(memory_bytes) +
-                                   "; raise /grid/spacing or lower particles_per_cell"});
-  };
-  bool one_is_too_large = false;
-  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-    const double count = estimated_particles(scene, scene.objects[i]);
-    if (count <= available) continue;
-    report(at("objects", i), count);
-    one_is_too_large = true;
-  }
-  const double total = estimated_particles(scene);
-  if (!one_is_too_large && !(total <= available)) report("/objects", total);
-}
-
-void check_place(const SceneSettings& scene, std::size_t index, const std::vector<Shape>& shapes,
-                 Issues& issues) {
-  double reach = 0;
-  for (const Shape& shape : shapes) {
-    const Bounds box = bounding_box(shape);
-    for (int i = 0; i < scene.dimension; ++i)
-      reach = std::max({reach, std::abs(box.low[i]), std::abs(box.high[i])});
-  }
-  if (!(reach / scene.grid.spacing <= kMaxCells))
-    issues.push_back({at("objects", index) + "/shape",
-                      "reaches " + short_number(reach) + " m from the origin, more than " +
-                          grouped(kMaxCells) + " cells of " + short_number(scene.grid.spacing) +
-                          " m; move it or raise /grid/spacing"});
-  const Bounds one = bounding_box(shapes[0]);
-  for (int i = 0; i < scene.dimension; ++i) {
-    const double period = period_length(scene, i), extent = one.high[i] - one.low[i];
-    if (period > 0 && extent > period * (1 + 1e-9))
-      issues.push_back({at("objects", index) + "/shape",
-                        "is " + short_number(extent) + " m long in " + kAxisNames[i] +
-                            " and would overlap itself, as the grid repeats every " +
-                            short_number(period) + " m"});
-  }
-}
-
-void check_size(const SceneSettings& scene, std::size_t index, const Shape& shape, Issues& issues) {
-  const ObjectSettings& object = scene.objects[index];
-  const double spacing = particle_spacing(scene, object);
-  const std::string pointer = at("objects", index);
-  const double count = expected_points(shape, spacing);
-  if (!(volume(shape) > 0)) {
-    issues.push_back({pointer + "/shape", "is empty: its parts leave no volume"});
-    return;
-  }
-  if (!(count >= 0.5)) {
-    issues.push_back({pointer, "gives no particles: its particles would be " +
-                                   short_number(spacing) + " m apart, and it is " +
-                                   short_number(2 * half_extents(shape)[0]) +
-                                   " m wide; lower /grid/spacing or enlarge it"});
-    return;
-  }
-  const Vec3d half = half_extents(shape);
-  double thinnest = INFINITY;
-  for (int i = 0; i < scene.dimension; ++i) thinnest = std::min(thinnest, 2 * half[i]);
-  if (thinnest < scene.grid.spacing)
-    issues.push_back({pointer + "/shape",
-                      "is " + short_number(thinnest) + " m thin, less than a grid cell of " +
-                          short_number(scene.grid.spacing) + " m",
-                      true});
-}
-
-void check_overlap(const SceneSettings& scene, const std::string& pointer,
-                   const std::vector<Shape>& shapes, Issues& issues) {
-  const ColliderOverlap overlap = collider_overlap(scene, shapes);
-  if (overlap.collider < 0) return;
-  const ColliderSettings& collider = scene.colliders[overlap.collider];
-  const std::string place =
-      (collider.shape.inside ? "outside the container " : "in the collider ") +
-      in_quotes(collider.name);
-  if (overlap.share >= 1)
-    issues.push_back({pointer, "lies wholly " + place});
-  else
-    issues.push_back({pointer,
-                      "about " + short_number(std::max(1.0, std::round(100 * overlap.share))) +
-                          " % of it lies " + place,
-                      true});
-}
-
-// All copies of an object; empty after an error.
-std::vector<Shape> checked_shapes(const SceneSettings& scene, std::size_t index, Issues& issues) {
-  const Shape one = single_shape(scene, scene.objects[index]);
-  if (!is_bounded(one)) {
-    issues.push_back({at("objects", index) + "/shape", "has no end; intersect it with a box"});
-    return {};
-  }
-  if (estimated_particles(scene, scene.objects[index]) > kMaxSampledPoints) return {};
-  Result<std::vector<Shape>> shapes = object_shapes(scene, index);
-  if (shapes) return std::move(*shapes);
-  for (const std::string& line : shapes.errors()) {
-    const std::size_t colon = line.find(": ");
-    issues.push_back({at("objects", index) + line.substr(0, colon), line.substr(colon + 2)});
-  }
-  return {};
 }
 
 // Particles side by side in a mouth that are counted in seconds.
@@ -265,6 +101,30 @@ void check_motions(const SceneSettings& scene, Issues& issues) {
   }
 }
 
+void check_overlap(const SceneSettings& scene, const std::string& pointer,
+                   const std::vector<Shape>& shapes, Issues& issues) {
+  const ColliderOverlap overlap = collider_overlap(scene, shapes);
+  if (overlap.collider < 0) return;
+  const ColliderSettings& collider = scene.colliders[overlap.collider];
+  const std::string place =
+      (collider.shape.inside ? "outside the container " : "in the collider ") +
+      in_quotes(collider.name);
+  if (overlap.share >= 1)
+    issues.push_back({pointer, "lies wholly " + place});
+  else
+    issues.push_back({pointer,
+                      "about " + short_number(std::max(1.0, std::round(100 * overlap.share))) +
+                          " % of it lies " + place,
+                      true});
+}
+
+void check_collider(const SceneSettings& scene, std::size_t index, Issues& issues) {
+  const ColliderSettings& collider = scene.colliders[index];
+  for (const std::string& warning :
+       {seam_warning(scene, collider), thin_wall_warning(scene, collider)})
+    if (!warning.empty()) issues.push_back({at("colliders", index), warning, true});
+}
+
 }  // namespace
 
 std::vector<SceneIssue> check_names(const SceneSettings& scene) {
@@ -291,9 +151,7 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
       check_direction(scene.probes[i].normal, at("probes", i) + "/normal", issues);
   }
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-    check_fields(scene, i, issues);
-    check_colors(scene.objects[i], at("objects", i), issues);
-    check_initial_stress(scene, i, issues);
+    check_object_values(scene, i, issues);
   }
   check_unique(scene.emitters, "emitters", issues);
   check_unique(scene.sinks, "sinks", issues);
@@ -325,11 +183,8 @@ std::vector<SceneIssue> check_scene(const SceneSettings& scene, double memory_by
   check_memory(scene, memory_bytes, issues);
   std::vector<std::vector<Shape>> shapes(scene.objects.size());
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-    if (scene.objects[i].shape.kind == ShapeType::points) continue;
-    shapes[i] = checked_shapes(scene, i, issues);
-    if (shapes[i].empty()) continue;
-    check_place(scene, i, shapes[i], issues);
-    check_size(scene, i, shapes[i][0], issues);
+    if (scene.objects[i].shape.kind != ShapeType::points)
+      shapes[i] = check_object_shapes(scene, i, issues);
   }
   check_emitters(scene, issues);
   if (!issues.empty() &&
@@ -340,10 +195,7 @@ std::vector<SceneIssue> check_scene(const SceneSettings& scene, double memory_by
   for (std::size_t i = 0; i < scene.emitters.size(); ++i)
     check_overlap(scene, at("emitters", i),
                   {placed(scene.emitters[i].shape, static_cast<int>(scene.dimension))}, issues);
-  for (std::size_t i = 0; i < scene.colliders.size(); ++i) {
-    const std::string warning = seam_warning(scene, scene.colliders[i]);
-    if (!warning.empty()) issues.push_back({at("colliders", i), warning, true});
-  }
+  for (std::size_t i = 0; i < scene.colliders.size(); ++i) check_collider(scene, i, issues);
   return issues;
 }
 

@@ -1,6 +1,8 @@
 #include "scene/line_text.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 
 #include "expr/nearest_name.h"
 
@@ -46,6 +48,24 @@ std::string suggestion(std::string_view wrong, const std::vector<std::string>& n
   for (std::size_t i = 0; i < std::min(names.size(), kListed); ++i)
     line += (i > 0 ? ", " : "") + in_quotes(names[i]);
   return names.size() > kListed ? line + ", ..." : line;
+}
+
+std::string short_number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.4g", x);
+  return text;
+}
+
+std::string grouped(double x) {
+  if (!(x < 1e15)) return short_number(x);
+  std::string digits = std::to_string(std::llround(x));
+  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(i, ",");
+  return digits;
+}
+
+std::string gibibytes(double bytes) {
+  const double gib = bytes / (1 << 30);
+  return (gib < 10 ? short_number(std::round(10 * gib) / 10) : grouped(gib)) + " GiB";
 }
 
 }  // namespace firn

@@ -19,4 +19,12 @@ std::string pointer_piece(std::string_view key);
 // `; did you mean "x"?`, or `; choose from "a", "b"` when no name is close to the wrong one.
 std::string suggestion(std::string_view wrong, const std::vector<std::string>& names);
 
+// Four digits at most.
+std::string short_number(double x);
+
+// 1,234,567; beyond what anyone reads digit by digit, 1.2e+30.
+std::string grouped(double x);
+
+std::string gibibytes(double bytes);
+
 }  // namespace firn

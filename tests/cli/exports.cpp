@@ -44,6 +44,37 @@ TEST_F(ExportsTest, FormatsLeaveTheFramesAlone) {
   EXPECT_EQ(content(path("all/frames/frame_0001.vtu")).find("\"volume\""), std::string::npos);
 }
 
+// A finished run gets the files that it would have had from the start.
+TEST_F(ExportsTest, FormatsCanBeAddedLater) {
+  const std::string all = "ply,vtu,bgeo,vdb";
+  const std::string fields =
+      R"(/output/fields=["velocity","id","material","color","mass","volume"])";
+  ASSERT_EQ(run({"--out", "at_once", "--set", fields, "--format", all}).status, 0);
+  ASSERT_EQ(run({"--out", "later", "--set", fields}).status, 0);
+  const Outcome outcome = firn({"run", "later", "--resume", "--format", all});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  for (const std::string file : {"frames/frame_0000.vtu", "frames/frame_0001.bgeo",
+                                 "frames/frame_0001.vdb", "run.pvd", "scene.json"}) {
+    SCOPED_TRACE(file);
+    ASSERT_TRUE(fs::exists(path("later/" + file)));
+    EXPECT_EQ(content(path("later/" + file)), content(path("at_once/" + file)));
+  }
+}
+
+TEST_F(ExportsTest, WhatEarlierFramesLackIsTold) {
+  ASSERT_EQ(run({"--out", "a", "--set", "/output/fields=[\"velocity\"]"}).status, 0);
+  const Outcome outcome =
+      firn({"run", "a", "--resume", "--frames", "2", "--format", "ply,vtu,bgeo"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(
+      (outcome.out + outcome.err).find("earlier frames are not written as bgeo: they lack id"),
+      std::string::npos)
+      << outcome.out << outcome.err;
+  EXPECT_TRUE(fs::exists(path("a/frames/frame_0000.vtu")));
+  EXPECT_FALSE(fs::exists(path("a/frames/frame_0001.bgeo")));
+  EXPECT_TRUE(fs::exists(path("a/frames/frame_0002.bgeo")));
+}
+
 TEST_F(ExportsTest, OverwritingRemovesEveryFormat) {
   ASSERT_EQ(run({"--out", "a", "--format", "bgeo,vdb"}).status, 0);
   ASSERT_EQ(run({"--out", "a", "--overwrite"}).status, 0);

@@ -33,6 +33,35 @@ Vec3d random_point(RandomStream& random, double size, int dimension) {
   return p;
 }
 
+// Unions, intersections, differences and blends of primitives, one inside another.
+std::vector<Shape> compounds(int dimension) {
+  std::vector<Shape> parts = primitives(dimension);
+  double x = -0.4;
+  for (Shape& part : parts) part.center = {{x += 0.15, -0.5 * x, 0}};
+  std::vector<Shape> all;
+  for (const SetOperation operation :
+       {SetOperation::unite, SetOperation::intersect, SetOperation::subtract})
+    all.push_back(make_compound(operation, parts, dimension));
+  all.push_back(make_blend(parts[0], all[0], 0.3));
+  all.push_back(make_compound(SetOperation::subtract, {all[0], all[3], parts[4]}, dimension));
+  return all;
+}
+
+TEST(Compounds, DistancesChangeNoFasterThanTheWayGoes) {
+  for (const int dimension : {2, 3})
+    for (const Shape& shape : compounds(dimension)) {
+      EXPECT_EQ(shape.steepness, kSteepnessOfExact);
+      RandomStream random(5, 0);
+      for (int i = 0; i < 4000; ++i) {
+        const Vec3d p = random_point(random, 1, dimension);
+        const Vec3d way = random_point(random, i % 2 ? 0.5 : 1e-3, dimension);
+        const double change =
+            signed_distance(shape, p).distance - signed_distance(shape, p + way).distance;
+        ASSERT_LE(std::abs(change), shape.steepness * std::sqrt(dot(way, way)) + 1e-12);
+      }
+    }
+}
+
 // The distance is Euclidean: following minus the normal by it leads onto the surface, and no
 // surface is nearer.
 TEST(Primitives, DistancesAreExact) {

@@ -56,6 +56,35 @@ TEST(SceneCheck, FarFromTheOriginIsAnError) {
                          "2,000,000 cells of 0.1 m; move it or raise /grid/spacing"});
 }
 
+// Cells of 0.1 m.
+TEST(SceneCheck, WallsThinnerThanACellAreAWarning) {
+  const auto warnings = [](const std::string& shape) {
+    return issue_lines(scene_with({"/colliders=[{\"shape\":" + shape + "}]"}), true);
+  };
+  const auto box = [](const std::string& size) {
+    return R"({"type":"box","center":[0,-1,0],"size":)" + size + "}";
+  };
+  EXPECT_EQ(warnings(box("[0.05, 1, 1]")),
+            Lines{"/colliders/0: its walls are thinner than a grid cell of 0.1 m: matter may push "
+                  "through them; make them thicker or lower /grid/spacing"});
+  EXPECT_EQ(warnings(box("[0.1, 1, 1]")), Lines{});
+  EXPECT_EQ(warnings(R"({"type":"plane"})"), Lines{});
+  EXPECT_EQ(warnings(R"({"type":"box","inside":true,"size":[4,4,4]})"), Lines{});
+  EXPECT_EQ(warnings(R"({"type":"ball","radius":0.04,"center":[0,-1,0]})").size(), 1u);
+  const auto shell = [&](const std::string& outer) {
+    return R"({"type":"difference","shapes":[)" + box(outer) + "," + box("[1,1,1]") + "]}";
+  };
+  EXPECT_EQ(warnings(shell("[1.1,1.1,1.1]")).size(), 1u);
+  EXPECT_EQ(warnings(shell("[1.2,1.2,1.2]")), Lines{});
+}
+
+TEST(SceneCheck, AWedgeIsAWall) {
+  EXPECT_EQ(issue_lines(scene_with({R"(/colliders=[{"shape":{"type":"cone","radius":1,"height":1,
+                                        "center":[0,-2,0]}}])"}),
+                        true),
+            Lines{});
+}
+
 TEST(SceneCheck, ThinObjectIsAWarning) {
   const SceneSettings scene =
       scene_with({"/objects/0/shape={\"type\":\"box\",\"size\":[1,0.05,1],\"center\":[0,1,0]}"});

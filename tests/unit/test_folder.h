@@ -1,8 +1,6 @@
 // A folder of its own for a test, removed at the end.
 #pragma once
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -13,8 +11,7 @@ namespace firn {
 class TestFolder {
  public:
   explicit TestFolder(const std::string& name)
-      : path_(std::filesystem::temp_directory_path() /
-              ("firn_" + name + "_" + std::to_string(getpid()))) {
+      : path_(std::filesystem::temp_directory_path() / name) {
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);
   }
