@@ -92,6 +92,7 @@ __global__ void __launch_bounds__(BlockShape<D>::kNodes)
       for (int a = 0; a < D; ++a) node.e[a] = v[a];
       store_node(at, node);
     }
+    if (!__any_sync(kAllLanes, met.count > 0)) continue;
     for (int k = 0; k < n; ++k) {
       Vec3d impulse{{0, 0, 0}};
       for (int m = 0; m < met.count; ++m)

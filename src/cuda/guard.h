@@ -12,16 +12,7 @@ constexpr int kGuardThreads = 128;
 template <int D>
 constexpr int kClearanceCells = power(ParticleContacts<D>::kSide, D);
 
-// How far a particle anywhere in the cell around `center` may go before it meets the collider, in
-// units of clearance.
-template <int D>
-FIRN_HD inline std::uint8_t cell_clearance(const Collider& c, const Vec3d& center, double h) {
-  const double lost = (D == 3 ? 0.8660254037844386 : 0.7071067811865476) + 1e-3;  // cells
-  const double free = distance_to(c, center).distance / (h * steepness(c)) - lost;
-  return std::uint8_t(clamp(free * ParticleContacts<D>::kUnits, 0.0, 255.0));
-}
-
-// How far particles of each cell may go before they meet an obstacle.
+// How far obstacles are from the middle of each cell that particles may be in.
 template <class T, int D>
 __global__ void clearance_kernel(const __grid_constant__ View<T, D> view) {
   const int cells = view.control->guard_blocks * kClearanceCells<D>;
@@ -33,8 +24,8 @@ __global__ void clearance_kernel(const __grid_constant__ View<T, D> view) {
     std::uint8_t still = 255, moving = 255;
     for (int k = 0; k < view.near_particles.count[block]; ++k) {
       const Collider& c = view.colliders[near[k]];
-      const std::uint8_t units = cell_clearance<D>(c, center, view.spacing);
-      if (view.moving_clearance && (c.moves || c.deforms))
+      const std::uint8_t units = clearance_of<D>(c, center, view.spacing);
+      if (view.moving_clearance && !stands_still(c))
         moving = min(moving, units);
       else
         still = min(still, units);
@@ -44,9 +35,9 @@ __global__ void clearance_kernel(const __grid_constant__ View<T, D> view) {
   }
 }
 
-// Whether a particle may meet an obstacle on its way, in units of clearance.
+// Whether an obstacle may be within a distance of the middle of a cell, in units of clearance.
 template <class T, int D>
-__device__ bool may_meet(const View<T, D>& view, std::size_t cell, double way, double body_way) {
+__device__ bool may_meet(const View<T, D>& view, std::size_t cell, float way, float body_way) {
   if (!(view.clearance[cell] > way)) return true;
   return view.moving_clearance && !(view.moving_clearance[cell] > way + body_way);
 }
@@ -58,9 +49,11 @@ __global__ void __launch_bounds__(kGuardThreads, 4)
     guard_kernel(const __grid_constant__ View<T, D> view) {
   Control& control = *view.control;
   const int parity = control.parity;
-  const double longest_way =
-      fastest_motion<D>(control.found) * control.dt / view.spacing * ParticleContacts<D>::kUnits;
-  const double body_way = control.body_drift * ParticleContacts<D>::kUnits;
+  using Contacts = ParticleContacts<D>;
+  const double stride = fastest_motion<D>(control.found) * control.dt / view.spacing;
+  const float longest_way =
+      float((stride + Contacts::kHalfDiagonal + Contacts::kSlack) * Contacts::kUnits);
+  const float body_way = float(control.body_drift * Contacts::kUnits);
   double farthest2 = 0;  // m^2
   for (int i = blockIdx.x; i < control.guard_blocks; i += gridDim.x) {
     const int block = view.near_particles.blocks[i], n = view.near_particles.count[block];
@@ -75,7 +68,12 @@ __global__ void __launch_bounds__(kGuardThreads, 4)
         const ParticleWords<T> particle(set, turn, p);
         Vec<T, D> start;
         for (int a = 0; a < D; ++a) start[a] = particle[spare + a];
-        if (!may_meet(view, cells + clearance_cell(start), longest_way, body_way)) continue;
+        const int cell = clearance_cell(start);
+        if (!may_meet(view, cells + cell, longest_way, body_way)) continue;
+        Vec<T, D> moved;
+        for (int a = 0; a < D; ++a) moved[a] = particle[CommonColumns<D>::kPosition + a] - start[a];
+        const T reach = from_middle(start, cell) + sqrt_of(dot(moved, moved)) + T(Contacts::kSlack);
+        if (!may_meet(view, cells + cell, float(reach) * Contacts::kUnits, body_way)) continue;
         Vec3d from{{0, 0, 0}}, to{{0, 0, 0}};
         for (int a = 0; a < D; ++a) {
           from[a] = (origin[a] + double(start[a])) * view.spacing;
