@@ -1,9 +1,11 @@
 // The program with --device cuda, on machines that have one: frames, checkpoints and benchmarks.
 #include "cuda/device.h"
 
+#include <cmath>
 #include <csignal>
 #include <map>
 
+#include "base/vec.h"
 #include "io/ply.h"
 #include "program.h"
 

@@ -11,7 +11,7 @@
 namespace firn::viewer {
 namespace {
 
-constexpr const char* kScene = R"({
+constexpr const char* kScene = R"j({
   "name": "heap", "grid": {"spacing": 0.02}, "fps": 50, "frames": 60,
   "materials": {"sand": {"model": "sand"}, "water": {"model": "fluid", "bulk_modulus": 5e4}},
   "objects": [
@@ -21,10 +21,7 @@ constexpr const char* kScene = R"({
      "shape": {"type": "ball", "radius": 0.2, "center": [0.35, 0.5, 0]}}],
   "colliders": [{"friction": 0.5, "shape": {"type": "plane"}},
                 {"shape": {"type": "box", "size": [0.1, 0.3, 0.6], "center": [0.05, 0.15, 0]},
-                 "motion": {"translation": ["0.1*sin(6*t)", 0, 0]
-}
-}]
-})";
+                 "motion": {"translation": ["0.1*sin(6*t)", 0, 0]}}]})j";
 
 TEST(Cuda, ARunIsShownStoppedEditedAndReset) {
   if (const auto name = device_name(); !name) GTEST_SKIP() << name.errors().front();
