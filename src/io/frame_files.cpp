@@ -64,7 +64,11 @@ Errors add_missing_formats(const RunFolder& folder, const SceneSettings& scene,
   for (const std::string& format : scene.output.formats)
     for (const std::int64_t number : frames_without(folder, format)) {
       const Result<PointTable> table = read_ply(folder.frame(number));
-      const std::string reason = table ? lacking(*table, format) : table.errors().front();
+      if (!table) {
+        notes.push_back("a frame is not written as " + format + ": " + table.errors().front());
+        continue;
+      }
+      const std::string reason = lacking(*table, format);
       if (!reason.empty()) {
         notes.push_back("earlier frames are not written as " + format + ": " + reason +
                         "; start anew with --overwrite to have them");

@@ -217,9 +217,9 @@ Errors Run::write_scene_file() const {
   return written ? Errors{} : written.errors();
 }
 
-// A run that was complete already gets the formats that it lacks.
+// A run that was complete already gets the formats that were asked for and that it lacks.
 Errors Run::finish_formats() {
-  if (scene_.output.formats == resume_->scene.output.formats) return {};
+  if (!options_.formats) return {};
   Errors errors = add_missing_formats(folder_, scene_, notes_);
   return errors.empty() ? write_scene_file() : errors;
 }

@@ -61,6 +61,16 @@ TEST_F(ExportsTest, FormatsCanBeAddedLater) {
   }
 }
 
+TEST_F(ExportsTest, OneDamagedFrameDoesNotKeepTheOthersBack) {
+  ASSERT_EQ(run({"--out", "a"}).status, 0);
+  fs::resize_file(path("a/frames/frame_0000.ply"), 100);
+  const Outcome outcome = firn({"run", "a", "--resume", "--format", "ply,vtu"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE((outcome.out + outcome.err).find("frame_0000.ply"), std::string::npos);
+  EXPECT_FALSE(fs::exists(path("a/frames/frame_0000.vtu")));
+  EXPECT_TRUE(fs::exists(path("a/frames/frame_0001.vtu")));
+}
+
 TEST_F(ExportsTest, WhatEarlierFramesLackIsTold) {
   ASSERT_EQ(run({"--out", "a", "--set", "/output/fields=[\"velocity\"]"}).status, 0);
   const Outcome outcome =

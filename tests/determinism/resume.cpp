@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "../unit/test_folder.h"
 #include "io/checkpoint.h"
 #include "io/scene_reader.h"
 #include "sim/world.h"
@@ -20,14 +21,8 @@ struct Variant {
 
 class Resume : public ::testing::TestWithParam<Variant> {
  protected:
-  Resume() {
-    std::string pattern = (fs::temp_directory_path() / "firn-test-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~Resume() override { fs::remove_all(folder_); }
-
   std::unique_ptr<World> through_file(const World& world, const SceneSettings& scene) const {
-    const fs::path path = folder_ / "checkpoint.h5";
+    const fs::path path = test_folder_.path() / "checkpoint.h5";
     EXPECT_TRUE(write_checkpoint(path, {"test", "{}", world.save()}));
     const Result<Checkpoint> read = read_checkpoint(path);
     EXPECT_TRUE(read) << read.errors().front();
@@ -36,7 +31,7 @@ class Resume : public ::testing::TestWithParam<Variant> {
     return std::move(*restored);
   }
 
-  fs::path folder_;
+  const TestFolder test_folder_{"resume"};
 };
 
 void take_steps(World& world, int count) {

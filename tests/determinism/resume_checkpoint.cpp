@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../unit/test_folder.h"
 #include "io/atomic_file.h"
 #include "io/checkpoint.h"
 
@@ -14,13 +15,6 @@ namespace fs = std::filesystem;
 
 class CheckpointFile : public ::testing::Test {
  protected:
-  CheckpointFile() {
-    std::string pattern = (fs::temp_directory_path() / "firn-test-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-    path_ = folder_ / "checkpoint.h5";
-  }
-  ~CheckpointFile() override { fs::remove_all(folder_); }
-
   static Checkpoint sample() {
     Checkpoint checkpoint{"firn test", std::string(100000, '{'), {}};
     checkpoint.state.arrays["set0/position0"] = std::vector<float>{1.5f, -2, 1e-40f};
@@ -33,7 +27,8 @@ class CheckpointFile : public ::testing::Test {
       checkpoint.state.integers["set" + std::to_string(i) + "/count"] = i - (1ll << 62);
     return checkpoint;
   }
-  fs::path folder_, path_;
+  const TestFolder test_folder_{"checkpoint"};
+  const fs::path folder_ = test_folder_.path(), path_ = folder_ / "checkpoint.h5";
 };
 
 TEST_F(CheckpointFile, GivesEverythingBack) {
