@@ -3,8 +3,8 @@
 
 #include <climits>
 
-#include "cuda/device_tools.h"
 #include "cuda/exact_sum.h"
+#include "cuda/obstacles.h"
 
 namespace firn {
 
@@ -59,26 +59,49 @@ __device__ void add_impulse(const View<T, D>& view, int at, double value) {
     atomicAdd(view.impulses + at, value);
 }
 
-// What one collider of the list gave to the nodes of this warp goes to its owner.
+// What obstacles give to the nodes of a warp on its way to their owners; called by whole warps. An
+// obstacle that follows itself is summed up here first.
 template <class T, int D>
-__device__ void give_impulse(const View<T, D>& view, const Collider& collider, const Vec3d& impulse,
-                             const Vec3d& x) {
-  const Vec3d arm = x - reference_point(collider), torque = cross(arm, impulse);
-  for (int a = 0; a < 3; ++a) {
-    const double linear = warp_sum(impulse[a]), angular = warp_sum(torque[a]);
-    if (threadIdx.x % 32 != 0) continue;
-    add_impulse(view, 6 * collider.owner + a, linear);
-    add_impulse(view, 6 * collider.owner + 3 + a, angular);
+class GivenImpulses {
+ public:
+  __device__ explicit GivenImpulses(const View<T, D>& view) : view_(view) {}
+
+  __device__ void add(int collider, const Vec3d& impulse, const Vec3d& x) {
+    if (collider != collider_) send();
+    collider_ = collider;
+    linear_ += impulse;
+    angular_ += cross(x - reference_point(view_.colliders[collider]), impulse);
+    // The terms of exact sums must not depend on the order of blocks.
+    if (view_.exact_impulses) send();
   }
-}
+  __device__ void send() {
+    if (collider_ < 0) return;
+    const int owner = view_.colliders[collider_].owner;
+    for (int a = 0; a < 3; ++a) {
+      const double linear = warp_sum(linear_[a]), angular = warp_sum(angular_[a]);
+      linear_[a] = angular_[a] = 0;
+      if (threadIdx.x % 32 != 0) continue;
+      add_impulse(view_, 6 * owner + a, linear);
+      add_impulse(view_, 6 * owner + 3 + a, angular);
+    }
+  }
+
+ private:
+  const View<T, D>& view_;
+  int collider_ = -1;
+  Vec3d linear_{{0, 0, 0}}, angular_{{0, 0, 0}};
+};
 
 // One block near obstacles a thread block, one node a thread.
-template <class T, int D>
+template <class T, int D, class Obstacles>
 __global__ void __launch_bounds__(BlockShape<D>::kNodes)
     contact_kernel(const __grid_constant__ View<T, D> view) {
   const Control& control = *view.control;
-  for (int i = blockIdx.x; i < control.contact_blocks; i += gridDim.x) {
-    const int slot = view.near_nodes.blocks[i], n = view.near_nodes.count[slot];
+  GivenImpulses<T, D> given(view);
+  const int blocks = Obstacles::count(control.contact_blocks);
+  for (int i = blockIdx.x; i < blocks; i += gridDim.x) {
+    const int slot = Obstacles::block(view.near_nodes, i, view.capacity);
+    const int n = view.near_nodes.count[slot];
     const int* near = view.near_nodes.list + std::size_t(slot) * view.collider_count;
     DeviceNode<T>* at = view.velocity + std::size_t(slot) * BlockShape<D>::kNodes + threadIdx.x;
     DeviceNode<T> node = load_node(at);
@@ -88,7 +111,9 @@ __global__ void __launch_bounds__(BlockShape<D>::kNodes)
     if (mass > kLeastMass<T>) {
       Vec<T, D> v;
       for (int a = 0; a < D; ++a) v[a] = node.e[a];
-      v = apply_colliders<T, D>(view.colliders, near, n, x, v, T(control.dt), met);
+      v = meet_obstacles<T, D>(n, v, T(control.dt), met, [&](int k) {
+        return Obstacles::template contact<T, D>(view.colliders[near[k]], x);
+      });
       for (int a = 0; a < D; ++a) node.e[a] = v[a];
       store_node(at, node);
     }
@@ -98,9 +123,10 @@ __global__ void __launch_bounds__(BlockShape<D>::kNodes)
       for (int m = 0; m < met.count; ++m)
         if (met.place[m] == k)
           for (int a = 0; a < D; ++a) impulse[a] = double(mass) * double(met.change[m][a]);
-      give_impulse(view, view.colliders[near[k]], impulse, x);
+      given.add(near[k], impulse, x);
     }
   }
+  given.send();
 }
 
 // The corners between which the occupied blocks lie; called by whole warps.
@@ -120,7 +146,7 @@ __device__ void widen_corners(const View<T, D>& view, const BlockCoord<D>& coord
 template <class T, int D>
 __global__ void clear_near_kernel(const __grid_constant__ View<T, D> view) {
   Control& control = *view.control;
-  control.contact_blocks = control.guard_blocks = 0;
+  control.contact_blocks = control.guard_blocks = {0, 0};
   control.body_drift = 0.25 * ContactMap<D>::kBodySlack;  // as MpmSolver::build_contacts
   for (int a = 0; a < D; ++a) {
     control.first_block[a] = INT_MAX;
@@ -139,15 +165,24 @@ __global__ void near_kernel(const __grid_constant__ View<T, D> view, ContactReac
   if (!exists) return;
   const std::size_t first = std::size_t(slot) * view.collider_count;
   int nodes = 0, particles = 0;
+  bool node_planes = true, particle_planes = true;
   for (int c = 0; c < view.collider_count; ++c) {
-    if (reach.meets_nodes(view.colliders[c], coord)) view.near_nodes.list[first + nodes++] = c;
-    if (slot < control.occupied && reach.meets_particles(view.colliders[c], coord))
+    const bool plane = is_fixed_plane(view.colliders[c]);
+    if (reach.meets_nodes(view.colliders[c], coord)) {
+      view.near_nodes.list[first + nodes++] = c;
+      node_planes = node_planes && plane;
+    }
+    if (slot < control.occupied && reach.meets_particles(view.colliders[c], coord)) {
       view.near_particles.list[first + particles++] = c;
+      particle_planes = particle_planes && plane;
+    }
   }
   view.near_nodes.count[slot] = nodes;
   view.near_particles.count[slot] = particles;
-  if (nodes > 0) view.near_nodes.blocks[atomicAdd(&control.contact_blocks, 1)] = slot;
-  if (particles > 0) view.near_particles.blocks[atomicAdd(&control.guard_blocks, 1)] = slot;
+  if (nodes > 0)
+    list_block(view.near_nodes, control.contact_blocks, slot, node_planes, view.capacity);
+  if (particles > 0)
+    list_block(view.near_particles, control.guard_blocks, slot, particle_planes, view.capacity);
 }
 
 }  // namespace firn

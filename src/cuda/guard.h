@@ -1,9 +1,8 @@
 // Particles near obstacles: none of them goes through one (collision/sweep.h).
 #pragma once
 
-#include "collision/sweep.h"
 #include "cuda/control.h"
-#include "cuda/device_tools.h"
+#include "cuda/obstacles.h"
 
 namespace firn {
 
@@ -15,9 +14,10 @@ constexpr int kClearanceCells = power(ParticleContacts<D>::kSide, D);
 // How far obstacles are from the middle of each cell that particles may be in.
 template <class T, int D>
 __global__ void clearance_kernel(const __grid_constant__ View<T, D> view) {
-  const int cells = view.control->guard_blocks * kClearanceCells<D>;
+  const int cells = view.control->guard_blocks.any * kClearanceCells<D>;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < cells; i += gridDim.x * blockDim.x) {
-    const int block = view.near_particles.blocks[i / kClearanceCells<D>];
+    const int block =
+        AnyObstacle::block(view.near_particles, i / kClearanceCells<D>, view.capacity);
     const int* near = view.near_particles.list + std::size_t(block) * view.collider_count;
     const Vec3d center =
         clearance_center<D>(block_origin(view, block), i % kClearanceCells<D>, view.spacing);
@@ -42,6 +42,27 @@ __device__ bool may_meet(const View<T, D>& view, std::size_t cell, float way, fl
   return view.moving_clearance && !(view.moving_clearance[cell] > way + body_way);
 }
 
+// In the world, m, from three columns of a particle whose block begins at `origin`; and back.
+template <int D, class T>
+__device__ Vec3d place_of(const ParticleWords<T>& particle, int column, const Vec3d& origin,
+                          double spacing) {
+  Vec3d x{{0, 0, 0}};
+  for (int a = 0; a < D; ++a) x[a] = (origin[a] + double(particle[column + a])) * spacing;
+  return x;
+}
+template <int D, class T>
+__device__ void put_particle(const ParticleWords<T>& particle, const Vec3d& x, const Vec3d& origin,
+                             double spacing) {
+  for (int a = 0; a < D; ++a)
+    particle[CommonColumns<D>::kPosition + a] = T(x[a] / spacing - origin[a]);
+}
+// The square of the longest way that a particle of a thread was pushed; called by whole warps.
+__device__ inline void report_push(Control& control, double farthest2) {
+  __syncwarp();
+  farthest2 = warp_max(farthest2);
+  if (threadIdx.x % 32 == 0) keep_max(&control.found.push2, farthest2);
+}
+
 // Most particles pass at once: many of them at a time, at the price of those that do not. The
 // gather left the places before the step in the spare columns.
 template <class T, int D>
@@ -55,8 +76,9 @@ __global__ void __launch_bounds__(kGuardThreads, 4)
       float((stride + Contacts::kHalfDiagonal + Contacts::kSlack) * Contacts::kUnits);
   const float body_way = float(control.body_drift * Contacts::kUnits);
   double farthest2 = 0;  // m^2
-  for (int i = blockIdx.x; i < control.guard_blocks; i += gridDim.x) {
-    const int block = view.near_particles.blocks[i], n = view.near_particles.count[block];
+  for (int i = blockIdx.x; i < control.guard_blocks.any; i += gridDim.x) {
+    const int block = AnyObstacle::block(view.near_particles, i, view.capacity);
+    const int n = view.near_particles.count[block];
     const int* near = view.near_particles.list + std::size_t(block) * view.collider_count;
     const std::size_t cells = std::size_t(i) * kClearanceCells<D>;
     const Vec3d origin = block_origin(view, block);
@@ -74,22 +96,57 @@ __global__ void __launch_bounds__(kGuardThreads, 4)
         for (int a = 0; a < D; ++a) moved[a] = particle[CommonColumns<D>::kPosition + a] - start[a];
         const T reach = from_middle(start, cell) + sqrt_of(dot(moved, moved)) + T(Contacts::kSlack);
         if (!may_meet(view, cells + cell, float(reach) * Contacts::kUnits, body_way)) continue;
-        Vec3d from{{0, 0, 0}}, to{{0, 0, 0}};
-        for (int a = 0; a < D; ++a) {
-          from[a] = (origin[a] + double(start[a])) * view.spacing;
-          to[a] = (origin[a] + double(particle[CommonColumns<D>::kPosition + a])) * view.spacing;
-        }
+        const Vec3d from = place_of<D>(particle, spare, origin, view.spacing);
+        Vec3d to = place_of<D>(particle, CommonColumns<D>::kPosition, origin, view.spacing);
         const Vec3d aim = to;
         if (!keep_out(view.colliders, near, n, from, to, view.spacing)) continue;
-        for (int a = 0; a < D; ++a)
-          particle[CommonColumns<D>::kPosition + a] = T(to[a] / view.spacing - origin[a]);
+        put_particle<D>(particle, to, origin, view.spacing);
         farthest2 = max_of(farthest2, dot(to - aim, to - aim));
       }
     }
   }
-  __syncwarp();
-  farthest2 = warp_max(farthest2);
-  if (threadIdx.x % 32 == 0) keep_max(&control.found.push2, farthest2);
+  report_push(control, farthest2);
+}
+
+// Whether one of some half-spaces can move a particle that ends at x.
+__device__ inline bool may_push(const Collider* planes, const int* near, int n, const Vec3d& x,
+                                double spacing) {
+  for (int k = 0; k < n; ++k)
+    if (plane_distance(planes[near[k]], x).distance < 2 * kSurfaceGap * spacing) return true;
+  return false;
+}
+
+// The same where there are half-spaces at rest alone.
+template <class T, int D>
+__global__ void __launch_bounds__(kGuardThreads)
+    guard_planes_kernel(const __grid_constant__ View<T, D> view) {
+  Control& control = *view.control;
+  const int parity = control.parity, blocks = FixedPlane::count(control.guard_blocks);
+  double farthest2 = 0;  // m^2
+  for (int i = blockIdx.x; i < blocks; i += gridDim.x) {
+    const int block = FixedPlane::block(view.near_particles, i, view.capacity);
+    const int n = view.near_particles.count[block];
+    const int* near = view.near_particles.list + std::size_t(block) * view.collider_count;
+    const Vec3d origin = block_origin(view, block);
+    for (int s = 0; s < view.set_count; ++s) {
+      const SetView<T>& set = view.sets[s];
+      const int turn = *set.turn, spare = spare_column(set, turn);
+      const std::uint32_t end = set.begin[parity][block + 1];
+      for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += blockDim.x) {
+        const ParticleWords<T> particle(set, turn, p);
+        Vec3d to = place_of<D>(particle, CommonColumns<D>::kPosition, origin, view.spacing);
+        if (!may_push(view.colliders, near, n, to, view.spacing)) continue;
+        const Vec3d from = place_of<D>(particle, spare, origin, view.spacing), aim = to;
+        if (!keep_out_of_all(view.colliders, near, n, from, to, [&](const Collider& plane) {
+              return keep_out_of_plane(plane, from, to, view.spacing);
+            }))
+          continue;
+        put_particle<D>(particle, to, origin, view.spacing);
+        farthest2 = max_of(farthest2, dot(to - aim, to - aim));
+      }
+    }
+  }
+  report_push(control, farthest2);
 }
 
 }  // namespace firn

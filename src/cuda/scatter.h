@@ -128,79 +128,83 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? Rows::kGroup
   T* rows = arena + L::kValues * L::kPlane;
 
   const Control& control = *view.control;
-  // From the last block on: its particles are what the gather wrote last, and may still be in the
-  // cache.
-  const int block = control.occupied - 1 - static_cast<int>(blockIdx.x);
-  if (block < 0) return;
   const int thread = threadIdx.x, parity = control.parity;
   const T dt = T(control.dt);
   const CellLane<T, D, Kernel> lane;
   int own_first_node = 0;  // of the cell with this thread's number
   for (int a = D - 1, rest = thread; a >= 0; --a, rest /= kSide)
     own_first_node += rest % kSide * L::Spread::stride(a);
-  if (thread < kNeighbors)
-    neighbors[thread] = view.neighbors[parity][std::size_t(block) * kNeighbors + thread];
-  for (int i = thread; i < L::kValues * L::kPlane; i += kScatterThreads) arena[i] = T(0);
+    // From the last block on: its particles are what the gather wrote last, and may still be in the
+    // cache.
+#pragma unroll 1
+  for (int block = control.occupied - 1 - static_cast<int>(blockIdx.x); block >= 0;
+       block -= gridDim.x) {
+    if (thread < kNeighbors)
+      neighbors[thread] = view.neighbors[parity][std::size_t(block) * kNeighbors + thread];
+    for (int i = thread; i < L::kValues * L::kPlane; i += kScatterThreads) arena[i] = T(0);
 
-  for (int s = 0; s < view.set_count; ++s) {
-    const SetView<T>& set = view.sets[s];
-    if (!Rows::takes(set)) continue;
-    const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
-    const int turn = *set.turn;
-    const auto prefetch_chunk = [&](std::uint32_t first, std::uint32_t last) {
-      if (thread > kScatterThreads / kTile) return;
-      last = min(last, first + kScatterThreads);
-      Rows::template prefetch<T, D>(set, turn, first, last, thread);
-    };
-    prefetch_chunk(begin, end);
-    for (std::uint32_t chunk = begin; chunk < end; chunk += kScatterThreads) {
-      members[thread] = 0;
-      __syncthreads();
-      prefetch_chunk(chunk + kScatterThreads, end);
-      const std::uint32_t p = chunk + thread;
-      const bool mine = p < end;
-      int cell = 0;
-      unsigned rank = 0;
-      const ParticleWords<T> particle(set, turn, mine ? p : begin);
-      Vec<T, D> position;
-      for (int a = 0; a < D; ++a) position[a] = particle[CommonColumns<D>::kPosition + a];
-      const DevicePlace<T, D, Kernel> place(position);
-      for (int a = 0; a < D; ++a) cell = cell * kSide + place.cell[a];
-      if (mine) rank = atomicAdd(&members[cell], 1u);
-      __syncthreads();
-      // Rows before this cell's in the low half, cells with particles before it in the high half.
-      const unsigned here = members[thread];
-      unsigned total;
-      const unsigned before = running_sum_before(here + (here > 0 ? 0x10000u : 0u), scratch, total);
-      first_row[thread] = before & 0xffff;
-      if (here > 0)
-        busy[before >> 16] = {static_cast<int>(here << 16 | (before & 0xffff)), own_first_node};
-      __syncthreads();
-      if (mine)
-        Rows::template make<T, D, Kernel>(view, set, particle, dt, place,
-                                          rows + (first_row[cell] + rank) * L::kRow);
-      __syncthreads();
-      const int busy_cells = static_cast<int>(total >> 16);
-      for (int i = thread / 32; i < busy_cells; i += kScatterThreads / 32) {
-        const int2 cell_rows = busy[i];
-        T* first_node = arena + cell_rows.y + lane.offset;
-        sum_cell<Rows>(lane, rows, cell_rows.x & 0xffff, cell_rows.x >> 16,
-                       [&](int along, const T(&total)[L::kValues]) {
-                         for (int c = 0; c < L::kValues; ++c)
-                           atomicAdd(first_node + c * L::kPlane + along, total[c]);
-                       });
+    for (int s = 0; s < view.set_count; ++s) {
+      const SetView<T>& set = view.sets[s];
+      if (!Rows::takes(set)) continue;
+      const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
+      const int turn = *set.turn;
+      const auto prefetch_chunk = [&](std::uint32_t first, std::uint32_t last) {
+        if (thread > kScatterThreads / kTile) return;
+        last = min(last, first + kScatterThreads);
+        Rows::template prefetch<T, D>(set, turn, first, last, thread);
+      };
+      prefetch_chunk(begin, end);
+      for (std::uint32_t chunk = begin; chunk < end; chunk += kScatterThreads) {
+        members[thread] = 0;
+        __syncthreads();
+        prefetch_chunk(chunk + kScatterThreads, end);
+        const std::uint32_t p = chunk + thread;
+        const bool mine = p < end;
+        int cell = 0;
+        unsigned rank = 0;
+        const ParticleWords<T> particle(set, turn, mine ? p : begin);
+        Vec<T, D> position;
+        for (int a = 0; a < D; ++a) position[a] = particle[CommonColumns<D>::kPosition + a];
+        const DevicePlace<T, D, Kernel> place(position);
+        for (int a = 0; a < D; ++a) cell = cell * kSide + place.cell[a];
+        if (mine) rank = atomicAdd(&members[cell], 1u);
+        __syncthreads();
+        // Rows before this cell's in the low half, cells with particles before it in the high half.
+        const unsigned here = members[thread];
+        unsigned total;
+        const unsigned before =
+            running_sum_before(here + (here > 0 ? 0x10000u : 0u), scratch, total);
+        first_row[thread] = before & 0xffff;
+        if (here > 0)
+          busy[before >> 16] = {static_cast<int>(here << 16 | (before & 0xffff)), own_first_node};
+        __syncthreads();
+        if (mine)
+          Rows::template make<T, D, Kernel>(view, set, particle, dt, place,
+                                            rows + (first_row[cell] + rank) * L::kRow);
+        __syncthreads();
+        const int busy_cells = static_cast<int>(total >> 16);
+        for (int i = thread / 32; i < busy_cells; i += kScatterThreads / 32) {
+          const int2 cell_rows = busy[i];
+          T* first_node = arena + cell_rows.y + lane.offset;
+          sum_cell<Rows>(lane, rows, cell_rows.x & 0xffff, cell_rows.x >> 16,
+                         [&](int along, const T(&total)[L::kValues]) {
+                           for (int c = 0; c < L::kValues; ++c)
+                             atomicAdd(first_node + c * L::kPlane + along, total[c]);
+                         });
+        }
+        __syncthreads();
       }
-      __syncthreads();
     }
+    __syncthreads();
+    L::Spread::for_each_node(neighbors, [&](int at, std::size_t node) {
+      const T mass = arena[L::kMass * L::kPlane + at];
+      if (mass == T(0)) return;
+      DeviceNode<T> sum{{T(0), T(0), T(0), mass}};
+      for (int c = 0; c < L::kMass; ++c) sum.e[c] = arena[c * L::kPlane + at];
+      add_node(view.momentum + node, sum);
+    });
+    __syncthreads();
   }
-  __syncthreads();
-  L::Spread::for_each_node(neighbors, [&](int at, std::size_t node) {
-    const T mass = arena[L::kMass * L::kPlane + at];
-    if (mass == T(0)) return;
-    DeviceNode<T> sum{{T(0), T(0), T(0), mass}};
-    for (int c = 0; c < L::kMass; ++c) sum.e[c] = arena[c * L::kPlane + at];
-    add_node(view.momentum + node, sum);
-  });
 }
 
 }  // namespace firn

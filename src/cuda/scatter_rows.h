@@ -7,7 +7,10 @@
 
 namespace firn {
 
-constexpr int kScatterThreads = 256;
+#ifndef FIRN_SCATTER_THREADS
+#define FIRN_SCATTER_THREADS 288
+#endif
+constexpr int kScatterThreads = FIRN_SCATTER_THREADS;
 #ifndef FIRN_SCATTER_GROUPS
 #define FIRN_SCATTER_GROUPS 4
 #endif

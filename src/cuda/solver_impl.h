@@ -93,6 +93,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
 
  private:
   static constexpr double kBodySlack = ContactMap<D>::kBodySlack;
+  static constexpr int kLeastExpected = 64;
 
   static std::vector<SetTraffic> traffic_of(const DeviceSetup& setup) {
     std::vector<SetTraffic> traffic;
@@ -103,6 +104,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
     colliders_.upload(*setup.colliders);
     view_.colliders = colliders_.data();
     view_.collider_count = static_cast<int>(setup.colliders->size());
+    for (const Collider& c : *setup.colliders)
+      (is_fixed_plane(c) ? view_.has_planes : view_.has_others) = true;
     view_.timed = colliders_.timed();
     view_.timed_count = colliders_.timed_count();
     impulses_.set(*setup.colliders, settings_.deterministic, view_);
@@ -123,6 +126,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     now().drift = state.drift;
     now().drift_factor = settings_.particle_collisions ? 2 : 1;
     now().volume_age = state.volume_age;
+    expect_blocks();
     send_control();
     if (!settings_.deterministic) return sort_now();
     // A run that is taken up again goes on as it would have: with the particles as they were.
@@ -135,6 +139,15 @@ class CudaSolver final : public DeviceSolver<T, D> {
     wait_for(stream_, "a step");
     room_.set(wanted + wanted / 8, view_.set_count, view_);
     sets_.set_room(view_);
+    runner_.forget();
+  }
+
+  // As many thread blocks as there will be work for soon; if it is more, they take turns.
+  void expect_blocks() {
+    const int occupied = now().occupied;
+    const bool enough = view_.expected > 0 && occupied <= view_.expected;
+    if (enough && 2 * occupied >= view_.expected - kLeastExpected) return;
+    view_.expected = std::min(view_.capacity, occupied + occupied / 16 + kLeastExpected);
     runner_.forget();
   }
 
@@ -159,6 +172,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   DeviceOutcome run_task(const DeviceTask& task) {
     runner_.set_hand(task.hand.kind != HandKind::none);
     if (flow_.set_waits(task.waits, view_)) runner_.forget();
+    expect_blocks();
     begin_task(task, now());
     if (task.bodies) {
       colliders_.move(*task.bodies);

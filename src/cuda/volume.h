@@ -23,7 +23,7 @@ struct VolumeRows {
   template <int D>
   static constexpr int kValues = 3;
   static constexpr bool kSlopes = false;
-  static constexpr int kGroups = 5;
+  static constexpr int kGroups = FIRN_SCATTER_GROUPS;
 
   template <class T>
   __device__ static bool takes(const SetView<T>& set) {
@@ -79,12 +79,13 @@ __global__ void __launch_bounds__(kGridThreads)
 }
 
 // The others: one block a thread block, one node a thread.
-template <class T, int D>
+template <class T, int D, class Obstacles>
 __global__ void __launch_bounds__(BlockShape<D>::kNodes)
     volume_contact_kernel(const __grid_constant__ View<T, D> view, KernelKind kernel) {
   const Control& control = *view.control;
-  for (int k = blockIdx.x; k < control.contact_blocks; k += gridDim.x) {
-    const int slot = view.near_nodes.blocks[k];
+  const int blocks = Obstacles::count(control.contact_blocks);
+  for (int k = blockIdx.x; k < blocks; k += gridDim.x) {
+    const int slot = Obstacles::block(view.near_nodes, k, view.capacity);
     const int* near = view.near_nodes.list + std::size_t(slot) * view.collider_count;
     const std::size_t i = std::size_t(slot) * BlockShape<D>::kNodes + threadIdx.x;
     const DeviceNode<T> node = load_node(view.momentum + i);
@@ -92,8 +93,9 @@ __global__ void __launch_bounds__(BlockShape<D>::kNodes)
     if (node.e[kMassLane] > T(0)) {
       const Vec3d x = node_position<D>(view.coord[control.parity][slot],
                                        static_cast<int>(threadIdx.x), view.spacing);
-      room = T(open_fraction<D>(x, view.spacing, kernel, view.colliders, near,
-                                view.near_nodes.count[slot]));
+      room = T(open_fraction<D>(
+          x, view.spacing, kernel, view.colliders, near, view.near_nodes.count[slot],
+          [](const Collider& c, const Vec3d& at) { return Obstacles::distance(c, at); }));
     }
     finish_volume(view, i, node, room);
   }
@@ -131,44 +133,48 @@ __global__ void __launch_bounds__(kGatherThreads, kGatherGroups<Fluid, T>)
   __shared__ DeviceNode<T> arena[Spread::kSize];
   __shared__ std::int32_t neighbors[kNeighbors];
   const Control& control = *view.control;
-  const int block = blockIdx.x, parity = control.parity;
-  if (block >= control.occupied) return;
-  if (threadIdx.x < kNeighbors)
-    neighbors[threadIdx.x] = view.neighbors[parity][std::size_t(block) * kNeighbors + threadIdx.x];
-  __syncthreads();
-  Spread::template load<kGatherThreads>(neighbors, view.velocity, arena);
-  __syncthreads();
+  const int parity = control.parity, occupied = control.occupied;
   const T max_rate = T(max_volume_rate(control.last_dt));
-  for (int s = 0; s < view.set_count; ++s) {
-    const SetView<T>& set = view.sets[s];
-    if (!set.keeps_volume) continue;
-    const int turn = *set.turn;
-    const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
-    // What is read of the particles of a round, two rounds ahead.
-    const auto prefetch_round = [&](std::uint32_t first) {
-      if (threadIdx.x > kGatherThreads / kTile) return;
-      const std::uint32_t last = min(end, first + kGatherThreads);
-      prefetch_columns(set, turn, first, last, threadIdx.x, C::kPosition, D);
-      prefetch_columns(set, turn, first, last, threadIdx.x, C::kAffine, C::kSource - C::kAffine);
-    };
-    prefetch_round(begin);
-    prefetch_round(begin + kGatherThreads);
-    for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
-      const ParticleWords<T> particle(set, turn, p);
-      prefetch_round(p - threadIdx.x + 2 * kGatherThreads);
-      Vec<T, D> position;
-      Mat<T, D> affine;
-      for (int i = 0; i < D; ++i) {
-        position[i] = load_now(&particle[C::kPosition + i]);
-        for (int j = 0; j < D; ++j) affine(i, j) = load_now(&particle[C::kAffine + i * D + j]);
+#pragma unroll 1
+  for (int block = blockIdx.x; block < occupied; block += gridDim.x) {
+    if (threadIdx.x < kNeighbors)
+      neighbors[threadIdx.x] =
+          view.neighbors[parity][std::size_t(block) * kNeighbors + threadIdx.x];
+    __syncthreads();
+    Spread::template load<kGatherThreads>(neighbors, view.velocity, arena);
+    __syncthreads();
+    for (int s = 0; s < view.set_count; ++s) {
+      const SetView<T>& set = view.sets[s];
+      if (!set.keeps_volume) continue;
+      const int turn = *set.turn;
+      const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
+      // What is read of the particles of a round, two rounds ahead.
+      const auto prefetch_round = [&](std::uint32_t first) {
+        if (threadIdx.x > kGatherThreads / kTile) return;
+        const std::uint32_t last = min(end, first + kGatherThreads);
+        prefetch_columns(set, turn, first, last, threadIdx.x, C::kPosition, D);
+        prefetch_columns(set, turn, first, last, threadIdx.x, C::kAffine, C::kSource - C::kAffine);
+      };
+      prefetch_round(begin);
+      prefetch_round(begin + kGatherThreads);
+      for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
+        const ParticleWords<T> particle(set, turn, p);
+        prefetch_round(p - threadIdx.x + 2 * kGatherThreads);
+        Vec<T, D> position;
+        Mat<T, D> affine;
+        for (int i = 0; i < D; ++i) {
+          position[i] = load_now(&particle[C::kPosition + i]);
+          for (int j = 0; j < D; ++j) affine(i, j) = load_now(&particle[C::kAffine + i * D + j]);
+        }
+        const T J = load_now(&particle[C::kScalar]);
+        const DevicePlace<T, D, Kernel> place(position);
+        const FoundVolume<T> found =
+            gather_volume<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
+        particle[C::kSource] = volume_source<T>(J, fluid_modulus(set, particle), found,
+                                                strain_rate(affine, scale), max_rate);
       }
-      const T J = load_now(&particle[C::kScalar]);
-      const DevicePlace<T, D, Kernel> place(position);
-      const FoundVolume<T> found =
-          gather_volume<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
-      particle[C::kSource] = volume_source<T>(J, fluid_modulus(set, particle), found,
-                                              strain_rate(affine, scale), max_rate);
     }
+    __syncthreads();
   }
 }
 
