@@ -109,6 +109,14 @@ struct NodeContacts {
   Vec<T, D> change[kMaxNodeContacts];  // m/s
 };
 
+// Whether a node with velocity v comes near the obstacle in the step. Resolving others does not
+// speed it up, so that twice its travel is a safe reach.
+template <class T, int D>
+FIRN_INLINE bool can_meet(const Contact<T, D>& c, const Vec<T, D>& v, T dt) {
+  const Vec<T, D> relative = v - c.v_body;
+  return c.phi <= 2 * dt * sqrt_of(dot(relative, relative));
+}
+
 // Velocity of a node after contact with n obstacles. They are resolved in the order of the list,
 // twice, since answering one may push into another; where the second pass still leaves a corner
 // violated, the nearest velocity that obeys all of them is taken. A sticky obstacle that holds the
@@ -120,9 +128,7 @@ FIRN_HD inline Vec<T, D> meet_obstacles(int n, const Vec<T, D>& v, T dt, NodeCon
   int count = 0;
   for (int k = 0; k < n && count < kMaxNodeContacts; ++k) {
     const Contact<T, D> c = contact_with(k);
-    const Vec<T, D> relative = v - c.v_body;
-    // Resolving the others does not speed the node up, so that twice its travel is a safe reach.
-    if (!(c.phi <= 2 * dt * sqrt_of(dot(relative, relative)))) continue;
+    if (!can_meet(c, v, dt)) continue;
     met.place[count] = k;
     contacts[count++] = c;
   }

@@ -108,18 +108,38 @@ __global__ void __launch_bounds__(kGuardThreads, 4)
   report_push(control, farthest2);
 }
 
-// Whether one of some half-spaces can move a particle that ends at x.
-__device__ inline bool may_push(const Collider* planes, const int* near, int n, const Vec3d& x,
-                                double spacing) {
-  for (int k = 0; k < n; ++k)
-    if (plane_distance(planes[near[k]], x).distance < 2 * kSurfaceGap * spacing) return true;
-  return false;
-}
+// A half-space as it is seen from a block, in cells: quick, and as exact as positions are.
+template <class T, int D>
+struct PlaneAtBlock {
+  // Nearer ones may be pushed.
+  static constexpr T kNear = T(2 * kSurfaceGap + 1e-5);
+
+  Vec<T, D> normal;
+  T offset;  // distance of the place zero
+
+  __device__ PlaneAtBlock(const Collider& plane, const Vec3d& origin, double spacing) {
+    const DistanceAndNormal d = plane_distance(plane, origin * spacing);
+    for (int a = 0; a < D; ++a) normal[a] = T(d.normal[a]);
+    offset = T(d.distance / spacing);
+  }
+  __device__ bool is_near(const Vec<T, D>& place) const {
+    return offset + dot(normal, place) < kNear;
+  }
+  // Any place where particles of a block can be after a step.
+  __device__ bool is_near_block() const {
+    constexpr int kBeyond = BlockShape<D>::kMargin + 1;
+    T least = offset;
+    for (int a = 0; a < D; ++a)
+      least += min_of(normal[a] * T(-kBeyond), normal[a] * T(BlockShape<D>::kEdge + kBeyond));
+    return least < kNear;
+  }
+};
 
 // The same where there are half-spaces at rest alone.
 template <class T, int D>
 __global__ void __launch_bounds__(kGuardThreads)
     guard_planes_kernel(const __grid_constant__ View<T, D> view) {
+  using C = CommonColumns<D>;
   Control& control = *view.control;
   const int parity = control.parity, blocks = FixedPlane::count(control.guard_blocks);
   double farthest2 = 0;  // m^2
@@ -128,19 +148,30 @@ __global__ void __launch_bounds__(kGuardThreads)
     const int n = view.near_particles.count[block];
     const int* near = view.near_particles.list + std::size_t(block) * view.collider_count;
     const Vec3d origin = block_origin(view, block);
-    for (int s = 0; s < view.set_count; ++s) {
+    const auto plane = [&](int k) {
+      return PlaneAtBlock<T, D>(view.colliders[near[k]], origin, view.spacing);
+    };
+    const PlaneAtBlock<T, D> first = plane(0);
+    bool any_near = first.is_near_block();
+    for (int k = 1; k < n; ++k) any_near = any_near || plane(k).is_near_block();
+    for (int s = 0; s < view.set_count && any_near; ++s) {
       const SetView<T>& set = view.sets[s];
       const int turn = *set.turn, spare = spare_column(set, turn);
       const std::uint32_t end = set.begin[parity][block + 1];
       for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += blockDim.x) {
         const ParticleWords<T> particle(set, turn, p);
-        Vec3d to = place_of<D>(particle, CommonColumns<D>::kPosition, origin, view.spacing);
-        if (!may_push(view.colliders, near, n, to, view.spacing)) continue;
-        const Vec3d from = place_of<D>(particle, spare, origin, view.spacing), aim = to;
-        if (!keep_out_of_all(view.colliders, near, n, from, to, [&](const Collider& plane) {
-              return keep_out_of_plane(plane, from, to, view.spacing);
-            }))
-          continue;
+        Vec<T, D> place;
+        for (int a = 0; a < D; ++a) place[a] = particle[C::kPosition + a];
+        bool pushed = first.is_near(place);
+        for (int k = 1; k < n; ++k) pushed = pushed || plane(k).is_near(place);
+        if (!pushed) continue;
+        const Vec3d from = place_of<D>(particle, spare, origin, view.spacing);
+        Vec3d to = place_of<D>(particle, C::kPosition, origin, view.spacing);
+        const Vec3d aim = to;
+        pushed = keep_out_of_all(view.colliders, near, n, from, to, [&](const Collider& c) {
+          return keep_out_of_plane(c, from, to, view.spacing);
+        });
+        if (!pushed) continue;
         put_particle<D>(particle, to, origin, view.spacing);
         farthest2 = max_of(farthest2, dot(to - aim, to - aim));
       }

@@ -44,8 +44,10 @@ class Launches {
       grid_kernel<T, D, true><<<node_groups, kGridThreads, 0, stream_>>>(view);
     else
       grid_kernel<T, D, false><<<node_groups, kGridThreads, 0, stream_>>>(view);
-    if (view.has_others) contact_kernel<T, D, AnyObstacle><<<few(view), kNodes, 0, stream_>>>(view);
-    if (view.has_planes) contact_kernel<T, D, FixedPlane><<<more(view), kNodes, 0, stream_>>>(view);
+    if (view.has_others)
+      contact_kernel<T, D, AnyObstacle><<<few(view), kContactThreads, 0, stream_>>>(view);
+    if (view.has_planes)
+      contact_kernel<T, D, FixedPlane><<<few(view), kContactThreads, 0, stream_>>>(view);
     const bool fused = is_fused(settings_);
     for (int s = 0; s < sets.count(); ++s) {
       if (!fused) TransferLaunches<T, D>::gather(view, sets.view(s), settings_, stream_);
@@ -111,7 +113,7 @@ class Launches {
           <<<more(view), kNodes, 0, stream_>>>(view, settings_.kernel);
     with_kernel(settings_.kernel, [&](auto kernel) {
       using Kernel = decltype(kernel);
-      volume_gather_kernel<T, D, Kernel><<<view.expected, kGatherThreads, 0, stream_>>>(
+      volume_gather_kernel<T, D, Kernel><<<view.capacity, kGatherThreads, 0, stream_>>>(
           view, T(strain_scale<Kernel>(settings_.transfer)));
     });
     must(cudaGetLastError(), "the volume of fluids");

@@ -12,33 +12,54 @@ __device__ bool ran_out(const View<T, D>& view) {
   return view.control->next_blocks > view.capacity;
 }
 
+// Calls f(slot, sum of value_of over the slots before it) for all slots below n, and gives the sum
+// of all. For one thread block; some slots a thread and round.
+template <class ValueOf, class F>
+__device__ unsigned for_each_with_sum(int n, unsigned* scratch, ValueOf&& value_of, F&& f) {
+  constexpr int kSlots = 4;
+  unsigned sum = 0;
+  for (int base = 0; base < n; base += blockDim.x * kSlots) {
+    const int first = base + threadIdx.x * kSlots;
+    unsigned value[kSlots], mine = 0, total;
+    for (int k = 0; k < kSlots; ++k) {
+      value[k] = first + k < n ? value_of(first + k) : 0;
+      mine += value[k];
+    }
+    unsigned before = sum + running_sum_before(mine, scratch, total);
+    for (int k = 0; k < kSlots && first + k < n; ++k) {
+      f(first + k, before);
+      before += value[k];
+    }
+    sum += total;
+  }
+  return sum;
+}
+
 // Numbers the blocks that have particles and finds their ranges. One thread block.
 template <class T, int D>
 __global__ void number_blocks_kernel(const __grid_constant__ View<T, D> view) {
   __shared__ unsigned scratch[33];
   Control& control = *view.control;
   const int blocks = control.blocks, next = control.parity ^ 1;
-  unsigned occupied = 0, total;
-  for (int base = 0; base < blocks; base += blockDim.x) {
-    const int slot = base + threadIdx.x;
-    unsigned used = 0;
-    for (int s = 0; s < view.set_count && slot < blocks; ++s)
-      used |= view.totals[std::size_t(s) * view.capacity + slot] > 0;
-    const unsigned before = occupied + running_sum_before(used, scratch, total);
-    if (slot < blocks) view.new_of[slot] = used ? static_cast<int>(before) : -1;
-    if (used) view.old_of[before] = slot;
-    occupied += total;
-  }
+  const auto used = [&](int slot) {
+    unsigned any = 0;
+    for (int s = 0; s < view.set_count; ++s)
+      any |= view.totals[std::size_t(s) * view.capacity + slot] > 0;
+    return any;
+  };
+  const unsigned occupied =
+      for_each_with_sum(blocks, scratch, used, [&](int slot, unsigned before) {
+        const bool is_used = used(slot) > 0;
+        view.new_of[slot] = is_used ? static_cast<int>(before) : -1;
+        if (is_used) view.old_of[before] = slot;
+      });
   for (int s = 0; s < view.set_count; ++s) {
-    std::uint32_t placed = 0;
-    for (int base = 0; base < blocks; base += blockDim.x) {
-      const int slot = base + threadIdx.x;
-      const unsigned mine = slot < blocks ? view.totals[std::size_t(s) * view.capacity + slot] : 0;
-      const std::uint32_t before = placed + running_sum_before(mine, scratch, total);
-      if (slot < blocks && view.new_of[slot] >= 0)
-        view.sets[s].begin[next][view.new_of[slot]] = before;
-      placed += total;
-    }
+    const std::uint32_t* totals = view.totals + std::size_t(s) * view.capacity;
+    const unsigned placed = for_each_with_sum(
+        blocks, scratch, [&](int slot) { return totals[slot]; },
+        [&](int slot, unsigned before) {
+          if (view.new_of[slot] >= 0) view.sets[s].begin[next][view.new_of[slot]] = before;
+        });
     if (threadIdx.x == 0) view.sets[s].begin[next][occupied] = placed;
   }
   if (threadIdx.x == 0) control.next_occupied = control.next_blocks = static_cast<int>(occupied);

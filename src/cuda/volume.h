@@ -9,6 +9,12 @@
 
 namespace firn {
 
+#ifndef FIRN_VOLUME_SCATTER
+#define FIRN_VOLUME_SCATTER 5
+#endif
+#ifndef FIRN_VOLUME_GATHER
+#define FIRN_VOLUME_GATHER 7
+#endif
 template <int D>
 using FluidColumns = ModelColumns<Fluid, D>;
 
@@ -23,7 +29,7 @@ struct VolumeRows {
   template <int D>
   static constexpr int kValues = 3;
   static constexpr bool kSlopes = false;
-  static constexpr int kGroups = FIRN_SCATTER_GROUPS;
+  static constexpr int kGroups = FIRN_VOLUME_SCATTER;
 
   template <class T>
   __device__ static bool takes(const SetView<T>& set) {
@@ -125,7 +131,7 @@ __device__ __forceinline__ FoundVolume<T> gather_volume(const DevicePlace<T, D, 
 }
 
 template <class T, int D, class Kernel>
-__global__ void __launch_bounds__(kGatherThreads, kGatherGroups<Fluid, T>)
+__global__ void __launch_bounds__(kGatherThreads, sizeof(T) == 4 ? FIRN_VOLUME_GATHER : 2)
     volume_gather_kernel(const __grid_constant__ View<T, D> view, T scale) {
   using Spread = GatherSpread<D, Kernel>;
   using C = FluidColumns<D>;
@@ -133,48 +139,44 @@ __global__ void __launch_bounds__(kGatherThreads, kGatherGroups<Fluid, T>)
   __shared__ DeviceNode<T> arena[Spread::kSize];
   __shared__ std::int32_t neighbors[kNeighbors];
   const Control& control = *view.control;
-  const int parity = control.parity, occupied = control.occupied;
+  const int block = blockIdx.x, parity = control.parity;
+  if (block >= control.occupied) return;
   const T max_rate = T(max_volume_rate(control.last_dt));
-#pragma unroll 1
-  for (int block = blockIdx.x; block < occupied; block += gridDim.x) {
-    if (threadIdx.x < kNeighbors)
-      neighbors[threadIdx.x] =
-          view.neighbors[parity][std::size_t(block) * kNeighbors + threadIdx.x];
-    __syncthreads();
-    Spread::template load<kGatherThreads>(neighbors, view.velocity, arena);
-    __syncthreads();
-    for (int s = 0; s < view.set_count; ++s) {
-      const SetView<T>& set = view.sets[s];
-      if (!set.keeps_volume) continue;
-      const int turn = *set.turn;
-      const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
-      // What is read of the particles of a round, two rounds ahead.
-      const auto prefetch_round = [&](std::uint32_t first) {
-        if (threadIdx.x > kGatherThreads / kTile) return;
-        const std::uint32_t last = min(end, first + kGatherThreads);
-        prefetch_columns(set, turn, first, last, threadIdx.x, C::kPosition, D);
-        prefetch_columns(set, turn, first, last, threadIdx.x, C::kAffine, C::kSource - C::kAffine);
-      };
-      prefetch_round(begin);
-      prefetch_round(begin + kGatherThreads);
-      for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
-        const ParticleWords<T> particle(set, turn, p);
-        prefetch_round(p - threadIdx.x + 2 * kGatherThreads);
-        Vec<T, D> position;
-        Mat<T, D> affine;
-        for (int i = 0; i < D; ++i) {
-          position[i] = load_now(&particle[C::kPosition + i]);
-          for (int j = 0; j < D; ++j) affine(i, j) = load_now(&particle[C::kAffine + i * D + j]);
-        }
-        const T J = load_now(&particle[C::kScalar]);
-        const DevicePlace<T, D, Kernel> place(position);
-        const FoundVolume<T> found =
-            gather_volume<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
-        particle[C::kSource] = volume_source<T>(J, fluid_modulus(set, particle), found,
-                                                strain_rate(affine, scale), max_rate);
+  if (threadIdx.x < kNeighbors)
+    neighbors[threadIdx.x] = view.neighbors[parity][std::size_t(block) * kNeighbors + threadIdx.x];
+  __syncthreads();
+  Spread::template load<kGatherThreads>(neighbors, view.velocity, arena);
+  __syncthreads();
+  for (int s = 0; s < view.set_count; ++s) {
+    const SetView<T>& set = view.sets[s];
+    if (!set.keeps_volume) continue;
+    const int turn = *set.turn;
+    const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
+    // What is read of the particles of a round, two rounds ahead.
+    const auto prefetch_round = [&](std::uint32_t first) {
+      if (threadIdx.x > kGatherThreads / kTile) return;
+      const std::uint32_t last = min(end, first + kGatherThreads);
+      prefetch_columns(set, turn, first, last, threadIdx.x, C::kPosition, D);
+      prefetch_columns(set, turn, first, last, threadIdx.x, C::kAffine, C::kSource - C::kAffine);
+    };
+    prefetch_round(begin);
+    prefetch_round(begin + kGatherThreads);
+    for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
+      const ParticleWords<T> particle(set, turn, p);
+      prefetch_round(p - threadIdx.x + 2 * kGatherThreads);
+      Vec<T, D> position;
+      Mat<T, D> affine;
+      for (int i = 0; i < D; ++i) {
+        position[i] = load_now(&particle[C::kPosition + i]);
+        for (int j = 0; j < D; ++j) affine(i, j) = load_now(&particle[C::kAffine + i * D + j]);
       }
+      const T J = load_now(&particle[C::kScalar]);
+      const DevicePlace<T, D, Kernel> place(position);
+      const FoundVolume<T> found =
+          gather_volume<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
+      particle[C::kSource] = volume_source<T>(J, fluid_modulus(set, particle), found,
+                                              strain_rate(affine, scale), max_rate);
     }
-    __syncthreads();
   }
 }
 
