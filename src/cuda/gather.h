@@ -12,16 +12,10 @@ namespace firn {
 constexpr int kGatherThreads = 128;
 // Thread blocks that a multiprocessor is to hold at once: what bounds the registers. Models without
 // F need few.
-#ifndef FIRN_GATHER_GROUPS
-#define FIRN_GATHER_GROUPS 4
-#endif
-#ifndef FIRN_FLUID_GROUPS
-#define FIRN_FLUID_GROUPS 5
-#endif
 template <class Model, class T>
 constexpr int kGatherGroups = sizeof(T) == 8 ? 2
-                              : Model::kHasF ? FIRN_GATHER_GROUPS
-                                             : FIRN_FLUID_GROUPS;
+                              : Model::kHasF ? 4
+                                             : 5;
 
 template <int D, class Kernel>
 using GatherSpread =

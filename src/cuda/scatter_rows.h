@@ -7,13 +7,8 @@
 
 namespace firn {
 
-#ifndef FIRN_SCATTER_THREADS
-#define FIRN_SCATTER_THREADS 288
-#endif
-constexpr int kScatterThreads = FIRN_SCATTER_THREADS;
-#ifndef FIRN_SCATTER_GROUPS
-#define FIRN_SCATTER_GROUPS 4
-#endif
+// A full block holds 512 particles, and a few more where matter is pressed together: two chunks.
+constexpr int kScatterThreads = 288;
 
 struct MomentumRows;
 
@@ -95,8 +90,7 @@ struct MomentumRows {
   template <int D>
   static constexpr int kValues = D + 1;
   static constexpr bool kSlopes = true;
-  static constexpr int kGroups =
-      FIRN_SCATTER_GROUPS;  // thread blocks of a multiprocessor, in float
+  static constexpr int kGroups = 4;  // thread blocks of a multiprocessor, in float
   template <class T>
   __device__ static bool takes(const SetView<T>&) {
     return true;

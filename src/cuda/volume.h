@@ -9,12 +9,6 @@
 
 namespace firn {
 
-#ifndef FIRN_VOLUME_SCATTER
-#define FIRN_VOLUME_SCATTER 5
-#endif
-#ifndef FIRN_VOLUME_GATHER
-#define FIRN_VOLUME_GATHER 7
-#endif
 template <int D>
 using FluidColumns = ModelColumns<Fluid, D>;
 
@@ -29,7 +23,7 @@ struct VolumeRows {
   template <int D>
   static constexpr int kValues = 3;
   static constexpr bool kSlopes = false;
-  static constexpr int kGroups = FIRN_VOLUME_SCATTER;
+  static constexpr int kGroups = 5;
 
   template <class T>
   __device__ static bool takes(const SetView<T>& set) {
@@ -131,7 +125,7 @@ __device__ __forceinline__ FoundVolume<T> gather_volume(const DevicePlace<T, D, 
 }
 
 template <class T, int D, class Kernel>
-__global__ void __launch_bounds__(kGatherThreads, sizeof(T) == 4 ? FIRN_VOLUME_GATHER : 2)
+__global__ void __launch_bounds__(kGatherThreads, sizeof(T) == 4 ? 7 : 2)
     volume_gather_kernel(const __grid_constant__ View<T, D> view, T scale) {
   using Spread = GatherSpread<D, Kernel>;
   using C = FluidColumns<D>;
