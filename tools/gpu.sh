@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the engine with its CUDA backend, checks that it agrees with the CPU, and times it: all that
 # is asked of a machine with a GPU, nvcc, g++, cmake and ninja. Usage: tools/gpu.sh [PARTICLES]...
-set -eu
+# With SANITIZE=1 in the environment compute-sanitizer looks for bad accesses and races as well.
+set -eu -o pipefail
 cd "$(dirname "$0")/.."
 build=${BUILD:-build-engine}
 sizes=("$@")
@@ -23,7 +24,24 @@ else
   echo "no packs of scenes in ${PACKS:-out/packs}: tools/pack_scenes.py makes them"
 fi
 "$build/firn_engine" grow || status=1
+# The same bytes: again, step by step, from a checkpoint, and beside another world.
 "$build/firn_engine" repeat || status=1
+
+if [ -n "${SANITIZE:-}" ]; then
+  sanitize() { compute-sanitizer --error-exitcode 1 --tool "$@" | tail -n 1 || status=1; }
+  for name in first two_balls_2d splash hourglass conveyor inflow_flip inflow_apic fig20_tank_cubic deforming_floor; do
+    pack=${PACKS:-out/packs}/$name.firnpack
+    [ -e "$pack" ] || continue
+    for tool in memcheck racecheck; do
+      for mode in "" --deterministic; do
+        echo "$tool $name $mode"
+        sanitize "$tool" "$build/firn_engine" run "$pack" --device cuda $mode --steps 3
+      done
+    done
+  done
+  echo "memcheck emitter_and_sink"
+  sanitize memcheck "$build/firn_engine" agree emitter_and_sink
+fi
 
 # Milliseconds a step of claymore on an H200, by case and particles: the table to beat.
 claymore() {

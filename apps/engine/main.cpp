@@ -27,7 +27,7 @@ constexpr const char* kUsage =
     "       firn_engine run PACK [--device cpu|cuda] [--deterministic] [--precision float|double]\n"
     "                       [--frames N | --steps N]\n"
     "       firn_engine grow\n"
-    "       firn_engine repeat\n";
+    "       firn_engine repeat [--device cpu|cuda]\n";
 
 // In the order of the enumerations.
 const Names kTransfers = {"mls", "apic", "flip", "pic"},
@@ -158,17 +158,23 @@ int agree(const Names& cases) {
   return failed > 0 ? 1 : 0;
 }
 
-int repeat() {
-  const auto results = firn::check_repeats();
+int repeat(const Names& words) {
+  const bool cpu = words == Names{"--device", "cpu"};
+  if (!cpu && !words.empty() && words != Names{"--device", "cuda"}) {
+    std::fputs(kUsage, stderr);
+    return 2;
+  }
+  const auto results =
+      firn::check_repeats(cpu ? firn::Device::cpu : firn::Device::cuda_deterministic);
   if (!results) {
     std::fprintf(stderr, "%s\n", results.errors().front().c_str());
     return 1;
   }
   int failed = 0;
   for (const firn::Repeat& result : *results) {
-    std::printf("%-20s %-20s %s\n", result.scene.c_str(), result.manner.c_str(),
-                result.same ? "the same bytes" : "FAILED");
-    failed += !result.same;
+    std::printf("%-32s %-20s %s\n", result.scene.c_str(), result.manner.c_str(),
+                result.same() ? "the same bytes" : ("FAILED: " + result.difference).c_str());
+    failed += !result.same();
   }
   return failed > 0 ? 1 : 0;
 }
@@ -182,7 +188,7 @@ int main(int argc, char** argv) {
   if (argc > 1 && !std::strcmp(argv[1], "agree")) return agree(words);
   if (argc > 1 && !std::strcmp(argv[1], "run")) return firn::engine::run_pack(words);
   if (argc == 2 && !std::strcmp(argv[1], "grow")) return firn::engine::grow();
-  if (argc > 1 && !std::strcmp(argv[1], "repeat") && words.empty()) return repeat();
+  if (argc > 1 && !std::strcmp(argv[1], "repeat")) return repeat(words);
   std::fputs(kUsage, stderr);
   return 2;
 }

@@ -6,6 +6,7 @@
 #include "cases/bench.h"
 #include "cases/drop.h"
 #include "commands.h"
+#include "cuda/device.h"
 #include "io/atomic_file.h"
 #include "output.h"
 #include "scene/line_text.h"
@@ -66,6 +67,15 @@ std::string result_text(const BenchResult& result, const MachinePeak& peak) {
   return text;
 }
 
+// The stages of a device are not timed one by one, and the CPU's peaks say nothing of it.
+std::string device_result_text(const BenchResult& result) {
+  const double rate = result.particle_steps_per_second;
+  return fmt::format(
+      "{:20} {:>11} particles  {:8.4f} ms a step  {:6.3f} G particle-steps/s  {:4.0f} B/particle\n",
+      result.case_name, result.particles, 1e3 * double(result.particles) / rate, rate * 1e-9,
+      result.bytes_per_particle);
+}
+
 Errors check_cases(const std::vector<std::string>& cases) {
   std::vector<std::string> names = bench_case_names();
   for (const std::string& name : drop_case_names()) names.push_back(name);
@@ -86,15 +96,21 @@ int bench(BenchArguments arguments) {
   arguments.bench.precision = arguments.machine.chosen_precision().value_or(Precision::single);
   arguments.bench.device = arguments.machine.chosen_device();
   arguments.bench.progress = put_passing;
-  const MachinePeak peak = measure_peak();
-  put(fmt::format("this machine: {:.1f} GB/s of memory, {:.1f} GFLOP/s\n", peak.bandwidth * 1e-9,
-                  peak.arithmetic * 1e-9));
+  const bool on_cpu = arguments.bench.device == Device::cpu;
+  MachinePeak peak;
+  if (on_cpu) {
+    peak = measure_peak();
+    put(fmt::format("this machine: {:.1f} GB/s of memory, {:.1f} GFLOP/s\n", peak.bandwidth * 1e-9,
+                    peak.arithmetic * 1e-9));
+  } else {
+    put(*device_name() + "\n");
+  }
   Json list = Json::array();
   for (const std::string& name : arguments.cases) {
     const Result<BenchResult> result = run_bench(name, arguments.bench);
     if (!result) return report(result.errors(), kFailed);
     put_passing("");
-    put(result_text(*result, peak));
+    put(on_cpu ? result_text(*result, peak) : device_result_text(*result));
     list.push_back(result_json(*result, arguments));
   }
   if (arguments.json.empty()) return kDone;

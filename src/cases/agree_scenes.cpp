@@ -67,7 +67,7 @@ AgreeScene rotating_paddle(int dimension) {
     bar.center = {{0.3, 0.3, 0.2}};
     bar.size = i == 0 ? Vec3d{{0.3, 0.06, 1}} : Vec3d{{0.06, 0.3, 1}};
   }
-  paddle.motion->rotation[2] = {0, "720*t"};
+  paddle.motion->rotation[2] = {0, "700*t"};
   paddle.motion->pivot = Vec3d{{0.3, 0.3, 0.2}};
   return {"rotating_paddle", scene, kManySteps};
 }

@@ -1,15 +1,28 @@
 #include "cases/repeat.h"
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
+#include <thread>
 
 #include "cases/agree_scenes.h"
+#include "cases/compare_devices.h"
+#include "exec/parallel.h"
 
 namespace firn {
 namespace {
 
-constexpr Device kDevice = Device::cuda_deterministic;
-constexpr double kFps = 50, kMaxDt = 4e-4;  // 1/s, s: at least fifty steps a frame
 constexpr int kStepsBeforeSave = 27;
+constexpr int kRoundsBeside = 4;
+
+struct Run {
+  std::string name;
+  SceneSettings scene;
+  Precision precision;
+  Device device;
+
+  Result<std::unique_ptr<World>> world() const { return World::create(scene, precision, device); }
+};
 
 using Outcome = Result<StateImage>;
 
@@ -21,19 +34,13 @@ Outcome finish_frame(Result<std::unique_ptr<World>> world) {
   return (*world)->save();
 }
 
-Errors take_steps(World& world, int steps) {
-  for (int step = 0; step < steps; ++step)
-    if (const Result<double> dt = world.advance_step(); !dt) return dt.errors();
-  return {};
-}
-
-Outcome run_frame(const SceneSettings& scene, Precision precision) {
-  return finish_frame(World::create(scene, precision, kDevice));
+Outcome run_frame(const Run& run) {
+  return finish_frame(run.world());
 }
 
 // The host starts each step.
-Outcome run_stepwise(const SceneSettings& scene, Precision precision) {
-  auto world = World::create(scene, precision, kDevice);
+Outcome run_stepwise(const Run& run) {
+  auto world = run.world();
   if (!world) return world.errors();
   while ((*world)->frame() < 1)
     if (Errors errors = take_steps(**world, 1); !errors.empty()) return errors;
@@ -41,57 +48,110 @@ Outcome run_stepwise(const SceneSettings& scene, Precision precision) {
 }
 
 // The blocks have other numbers afterwards.
-Outcome run_interrupted(const SceneSettings& scene, Precision precision) {
-  auto world = World::create(scene, precision, kDevice);
+Outcome run_interrupted(const Run& run) {
+  auto world = run.world();
   if (!world) return world.errors();
   if (Errors errors = take_steps(**world, kStepsBeforeSave); !errors.empty()) return errors;
   const StateImage image = (*world)->save();
-  return finish_frame(World::restore(scene, precision, image, kDevice));
+  return finish_frame(World::restore(run.scene, run.precision, image, run.device));
 }
 
-// Of particles, and what they did to obstacles where it was summed in the same stretches.
-bool same_bytes(const StateImage& a, const StateImage& b, bool impulses) {
+// What differs first: of particles, and of what they did to obstacles where it was summed in the
+// same stretches.
+std::string difference(const StateImage& a, const Outcome& outcome, bool impulses) {
+  if (!outcome) return outcome.errors().front();
+  const StateImage& b = *outcome;
+  if (a.integers.at("total_steps") != b.integers.at("total_steps")) return "total_steps";
   for (const auto& [name, array] : a.arrays) {
     if (name == "collider_impulses" && !impulses) continue;
     const auto found = b.arrays.find(name);
-    if (found == b.arrays.end() || found->second != array) return false;
+    if (found == b.arrays.end() || found->second != array) return name;
   }
-  return a.integers.at("total_steps") == b.integers.at("total_steps") &&
-         a.reals.at("drift") == b.reals.at("drift");
+  return a.reals.at("drift") == b.reals.at("drift") ? "" : "drift";
+}
+
+struct Manner {
+  const char* name;
+  Outcome (*run)(const Run&);
+  bool impulses;
+};
+constexpr Manner kManners[] = {{"again", run_frame, true},
+                               {"step by step", run_stepwise, false},
+                               {"from a checkpoint", run_interrupted, false}};
+
+Run make_run(const std::string& name, const SceneSettings& scene, Precision precision,
+             Device device) {
+  return {(precision == Precision::double_ ? "double " : "float ") +
+              std::to_string(static_cast<int>(scene.dimension)) + "D " + name,
+          scene, precision, device};
+}
+
+// Viscous enough to bound dt, so that dt depends on the density of what came.
+void thicken(SceneSettings& scene) {
+  for (MaterialSettings& material : scene.materials)
+    if (auto* fluid = std::get_if<Fluid::Parameters>(&material.parameters)) fluid->viscosity = 500;
+}
+
+std::vector<Run> all_runs(Device device) {
+  const std::vector<std::string> around{"moving_box", "rotating_paddle", "fluid_tank",
+                                        "emitter_and_sink", "emitter_alone"};
+  std::vector<Run> runs;
+  for (const int dimension : {2, 3})
+    for (const Precision precision : {Precision::single, Precision::double_}) {
+      SceneSettings fall =
+          fall_scene(dimension, {model_index_by_name("sand"), model_index_by_name("fluid"),
+                                 model_index_by_name("neo_hookean")});
+      fall.fps = 50;
+      fall.integrator.max_dt = 4e-4;
+      runs.push_back(make_run("mls", fall, precision, device));
+      fall.transfer = TransferKind::flip;
+      runs.push_back(make_run("flip", fall, precision, device));
+      for (AgreeScene& test : agree_scenes(dimension)) {
+        if (std::find(around.begin(), around.end(), test.name) == around.end()) continue;
+        test.scene.fps = 20;
+        test.scene.integrator.max_dt = 1e-3;
+        if (test.name == "emitter_alone") thicken(test.scene);
+        runs.push_back(make_run(test.name, test.scene, precision, device));
+      }
+    }
+  return runs;
+}
+
+// Two worlds at the same time, each in a thread of its own.
+void check_beside(const Run (&runs)[2], const StateImage (&plain)[2],
+                  std::vector<Repeat>& results) {
+  std::string differences[2];
+  for (int round = 0; round < kRoundsBeside; ++round) {
+    Outcome outcomes[2] = {Errors{}, Errors{}};
+    const auto work = [&](int i) {
+      const OwnThreadScope own;
+      outcomes[i] = kManners[(round + i) % std::size(kManners)].run(runs[i]);
+    };
+    std::thread other(work, 1);
+    work(0);
+    other.join();
+    for (int i = 0; i < 2; ++i)
+      if (differences[i].empty()) differences[i] = difference(plain[i], outcomes[i], false);
+  }
+  for (int i = 0; i < 2; ++i) results.push_back({runs[i].name, "beside another", differences[i]});
 }
 
 }  // namespace
 
-Result<std::vector<Repeat>> check_repeats() {
-  struct Manner {
-    const char* name;
-    Outcome (*run)(const SceneSettings&, Precision);
-    bool impulses;
-  };
-  const Manner manners[] = {{"again", run_frame, true},
-                            {"step by step", run_stepwise, false},
-                            {"from a checkpoint", run_interrupted, false}};
+Result<std::vector<Repeat>> check_repeats(Device device) {
   std::vector<Repeat> results;
-  for (const int dimension : {2, 3})
-    for (const TransferKind transfer : {TransferKind::mls, TransferKind::flip})
-      for (const Precision precision : {Precision::single, Precision::double_}) {
-        SceneSettings scene =
-            fall_scene(dimension, {model_index_by_name("sand"), model_index_by_name("fluid"),
-                                   model_index_by_name("neo_hookean")});
-        scene.fps = kFps;
-        scene.integrator.max_dt = kMaxDt;
-        scene.transfer = transfer;
-        const std::string name =
-            std::string(precision == Precision::double_ ? "double " : "float ") +
-            std::to_string(dimension) + "D " + (transfer == TransferKind::mls ? "mls" : "flip");
-        const Outcome plain = run_frame(scene, precision);
-        if (!plain) return Errors{name + ": " + plain.errors().front()};
-        for (const Manner& manner : manners) {
-          const Outcome other = manner.run(scene, precision);
-          if (!other) return Errors{name + " " + manner.name + ": " + other.errors().front()};
-          results.push_back({name, manner.name, same_bytes(*plain, *other, manner.impulses)});
-        }
-      }
+  const std::vector<Run> runs = all_runs(device);
+  std::vector<StateImage> plain;
+  for (const Run& run : runs) {
+    const Outcome first = run_frame(run);
+    if (!first) return Errors{run.name + ": " + first.errors().front()};
+    for (const Manner& manner : kManners)
+      results.push_back(
+          {run.name, manner.name, difference(*first, manner.run(run), manner.impulses)});
+    plain.push_back(*first);
+  }
+  for (std::size_t i = 0; i + 1 < runs.size(); i += 2)
+    check_beside({runs[i], runs[i + 1]}, {plain[i], plain[i + 1]}, results);
   return results;
 }
 

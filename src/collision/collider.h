@@ -67,22 +67,31 @@ FIRN_HD_CALL Vec3d velocity_at(const Collider& c, const Vec3d& x, const Vec3d& n
 // A node keeps the first this many obstacles of its list that it can reach.
 constexpr int kMaxNodeContacts = 8;
 
-// A running belt moves along its surface, whatever the direction given.
-FIRN_HD inline Vec3d belt_velocity(const Collider& c, const Vec3d& normal) {
-  const Vec3d v = c.moves ? c.now.rotation * c.surface_velocity : c.surface_velocity;
+FIRN_INLINE Vec3d along_surface(const Vec3d& v, const Vec3d& normal) {
   return v - normal * dot(v, normal);
 }
+// A running belt moves along its surface, whatever the direction given.
+FIRN_HD inline Vec3d belt_velocity(const Collider& c, const Vec3d& normal) {
+  return along_surface(c.moves ? c.now.rotation * c.surface_velocity : c.surface_velocity, normal);
+}
 
-// `d`: of the collider at x.
+// `d`: of the collider where it is met; `v_body` its velocity there.
 template <class T, int D>
-FIRN_INLINE Contact<T, D> contact_at(const Collider& collider, const Vec3d& x,
-                                     const DistanceAndNormal& d) {
+FIRN_INLINE Contact<T, D> make_contact(const Collider& collider, const DistanceAndNormal& d,
+                                       const Vec3d& v_body) {
   Contact<T, D> c{collider.contact, T(collider.friction), T(d.distance), {}, {}};
-  const Vec3d v_body = velocity_at(collider, x, d.normal) + belt_velocity(collider, d.normal);
   for (int i = 0; i < D; ++i) {
     c.normal[i] = T(d.normal[i]);
     c.v_body[i] = T(v_body[i]);
   }
+  return c;
+}
+// `d`: of the collider at x.
+template <class T, int D>
+FIRN_INLINE Contact<T, D> contact_at(const Collider& collider, const Vec3d& x,
+                                     const DistanceAndNormal& d) {
+  Contact<T, D> c = make_contact<T, D>(
+      collider, d, velocity_at(collider, x, d.normal) + belt_velocity(collider, d.normal));
   if (!collider.varies) return c;
   if (collider.friction_field.has_program) {
     const double friction = collider.friction_field.at(x, collider.time);
@@ -100,21 +109,26 @@ struct NodeContacts {
   Vec<T, D> change[kMaxNodeContacts];  // m/s
 };
 
-// Velocity of the node at x after contact with colliders[indices[0..n)]. They are resolved in the
-// order of the list, twice, since answering one may push into another; where the second pass still
-// leaves a corner violated, the nearest velocity that obeys all of them is taken. A sticky obstacle
-// that holds the node settles the matter. distance_of(k): of colliders[indices[k]] at x.
-template <class T, int D, class DistanceOf>
-FIRN_HD inline Vec<T, D> apply_colliders(const Collider* colliders, const int* indices, int n,
-                                         const Vec3d& x, const Vec<T, D>& v, T dt,
-                                         NodeContacts<T, D>& met, const DistanceOf& distance_of) {
+// Whether a node with velocity v comes near the obstacle in the step. Resolving others does not
+// speed it up, so that twice its travel is a safe reach.
+template <class T, int D>
+FIRN_INLINE bool can_meet(const Contact<T, D>& c, const Vec<T, D>& v, T dt) {
+  const Vec<T, D> relative = v - c.v_body;
+  return c.phi <= 2 * dt * sqrt_of(dot(relative, relative));
+}
+
+// Velocity of a node after contact with n obstacles. They are resolved in the order of the list,
+// twice, since answering one may push into another; where the second pass still leaves a corner
+// violated, the nearest velocity that obeys all of them is taken. A sticky obstacle that holds the
+// node settles the matter. contact_with(k): what the node sees of number k.
+template <class T, int D, class ContactWith>
+FIRN_HD inline Vec<T, D> meet_obstacles(int n, const Vec<T, D>& v, T dt, NodeContacts<T, D>& met,
+                                        const ContactWith& contact_with) {
   Contact<T, D> contacts[kMaxNodeContacts];
   int count = 0;
   for (int k = 0; k < n && count < kMaxNodeContacts; ++k) {
-    const Contact<T, D> c = contact_at<T, D>(colliders[indices[k]], x, distance_of(k));
-    const Vec<T, D> relative = v - c.v_body;
-    // Resolving the others does not speed the node up, so that twice its travel is a safe reach.
-    if (!(c.phi <= 2 * dt * sqrt_of(dot(relative, relative)))) continue;
+    const Contact<T, D> c = contact_with(k);
+    if (!can_meet(c, v, dt)) continue;
     met.place[count] = k;
     contacts[count++] = c;
   }
@@ -122,19 +136,22 @@ FIRN_HD inline Vec<T, D> apply_colliders(const Collider* colliders, const int* i
   return resolve_contacts(contacts, count, v, dt, met.change);
 }
 
-template <class T, int D>
+// With colliders[indices[0..n)] at x. distance_of(k): of colliders[indices[k]] there.
+template <class T, int D, class DistanceOf>
 FIRN_HD inline Vec<T, D> apply_colliders(const Collider* colliders, const int* indices, int n,
                                          const Vec3d& x, const Vec<T, D>& v, T dt,
-                                         NodeContacts<T, D>& met) {
-  return apply_colliders(colliders, indices, n, x, v, dt, met,
-                         [&](int k) { return distance_to(colliders[indices[k]], x); });
+                                         NodeContacts<T, D>& met, const DistanceOf& distance_of) {
+  return meet_obstacles<T, D>(n, v, dt, met, [&](int k) {
+    return contact_at<T, D>(colliders[indices[k]], x, distance_of(k));
+  });
 }
 
 template <class T, int D>
 FIRN_HD inline Vec<T, D> apply_colliders(const Collider* colliders, const int* indices, int n,
                                          const Vec3d& x, const Vec<T, D>& v, T dt) {
   NodeContacts<T, D> met;
-  return apply_colliders(colliders, indices, n, x, v, dt, met);
+  return apply_colliders(colliders, indices, n, x, v, dt, met,
+                         [&](int k) { return distance_to(colliders[indices[k]], x); });
 }
 
 }  // namespace firn

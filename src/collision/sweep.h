@@ -5,14 +5,12 @@
 // deformation stay with the grid, unlike in the particle collision of MULTI 13.
 #pragma once
 
-#include "collision/collider.h"
+#include "collision/fixed_plane.h"
 
 namespace firn {
 
-// Lengths in grid spacings.
-constexpr double kSurfaceGap = 1e-4;   // kept between a particle and what stopped it
-constexpr double kShallowDepth = 0.5;  // what started less deep inside is brought out again
-constexpr double kLeastStride = 0.25;  // of the search along a path: finds walls of twice that
+// Of the search along a path, in grid spacings: finds walls of twice that.
+constexpr double kLeastStride = 0.25;
 
 FIRN_INLINE double steepness(const Collider& c) {
   return c.deforms ? kSteepnessOfSamples : c.shape.steepness;
@@ -84,7 +82,8 @@ FIRN_HD inline double march(const Collider& c, const BodyPath& path, double gap,
 }  // namespace detail
 
 // Whether the collider changed where the particle ends that was at `from` when the step began.
-FIRN_HD inline bool keep_out(const Collider& c, const Vec3d& from, Vec3d& to, double spacing) {
+FIRN_HD inline bool keep_out_by_search(const Collider& c, const Vec3d& from, Vec3d& to,
+                                       double spacing) {
   if (c.contact == ContactKind::pin) return false;
   const double h = spacing / (c.moves ? c.now.scale : 1), gap = kSurfaceGap * h;
   const Vec3d start = c.moves ? c.now.to_body(from) : from;
@@ -117,12 +116,18 @@ FIRN_HD inline bool keep_out(const Collider& c, const Vec3d& from, Vec3d& to, do
   return true;
 }
 
+FIRN_HD inline bool keep_out(const Collider& c, const Vec3d& from, Vec3d& to, double spacing) {
+  return is_fixed_plane(c) ? keep_out_of_plane(c, from, to, spacing)
+                           : keep_out_by_search(c, from, to, spacing);
+}
+
 // The same for several obstacles: a few rounds, since one may push into another. Bodies that move
 // come first, so that the last word is that of walls; where it stays undecided among walls, the
-// particle stays where it was.
-FIRN_HD inline bool keep_out(const Collider* colliders, const int* indices, int n,
-                             const Vec3d& from, Vec3d& to, double spacing) {
-  if (n == 1) return keep_out(colliders[indices[0]], from, to, spacing);
+// particle stays where it was. keep_one(collider): as keep_out() of one.
+template <class KeepOne>
+FIRN_HD inline bool keep_out_of_all(const Collider* colliders, const int* indices, int n,
+                                    const Vec3d& from, Vec3d& to, const KeepOne& keep_one) {
+  if (n == 1) return keep_one(colliders[indices[0]]);
   constexpr int kRounds = 4;
   bool ever = false, any_moves = false;
   for (int round = 0; round < kRounds; ++round) {
@@ -132,13 +137,19 @@ FIRN_HD inline bool keep_out(const Collider* colliders, const int* indices, int 
         const Collider& c = colliders[indices[k]];
         const bool moves = !stands_still(c);
         any_moves = any_moves || moves;
-        if (moves == (moving == 1)) changed = keep_out(c, from, to, spacing) || changed;
+        if (moves == (moving == 1)) changed = keep_one(c) || changed;
       }
     if (!changed) return ever;
     ever = true;
   }
   if (!any_moves) to = from;
   return true;
+}
+
+FIRN_HD inline bool keep_out(const Collider* colliders, const int* indices, int n,
+                             const Vec3d& from, Vec3d& to, double spacing) {
+  return keep_out_of_all(colliders, indices, n, from, to,
+                         [&](const Collider& c) { return keep_out(c, from, to, spacing); });
 }
 
 }  // namespace firn

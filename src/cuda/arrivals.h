@@ -12,11 +12,28 @@ namespace firn {
 template <class T, int D>
 class FlowStore {
  public:
+  explicit FlowStore(cudaStream_t stream) : stream_(stream), shapes_(stream) {}
+
   void set_sinks(const std::vector<Shape>& sinks) {
     std::vector<PlainShape> placed;
     for (const Shape& sink : sinks) placed.push_back(shapes_.placed(sink));
-    sinks_.assign(placed);
+    sinks_.assign(placed, stream_);
     totals_.allocate(1);
+  }
+
+  // When emitters are to be looked at in the next steps; those before must be over. Whether memory
+  // moved.
+  bool set_waits(const std::vector<EmitterWait>& waits, View<T, D>& view) {
+    const bool moves = waits.size() > waits_.size();
+    if (moves) {
+      waits_.allocate(waits.size());
+      staged_waits_.allocate(waits.size());
+      view.waits = waits_.data();
+    }
+    for (std::size_t i = 0; i < waits.size(); ++i)
+      staged_waits_[i] = {waits[i].since, waits[i].length};
+    staged_waits_.send(waits_, stream_);
+    return moves;
   }
 
   // Different blocks of new particles; particle i of set s is in number of_block[s][i] of them.
@@ -42,23 +59,23 @@ class FlowStore {
   // Writes new particles behind the others; there is room for them and their blocks. The arrays
   // that the views point to live until the next call.
   std::vector<ArrivalView> append(const DeviceRenewal<T, D>& renewal, const Blocks& blocks,
-                                  const View<T, D>& view, const SetStores<T, D>& sets,
-                                  cudaStream_t stream) {
+                                  const View<T, D>& view, const SetStores<T, D>& sets) {
     std::vector<ArrivalView> arrivals;
-    coords_.assign(blocks.coords);
+    coords_.assign(blocks.coords, stream_);
     slots_.allocate(blocks.coords.size());
     const int count = static_cast<int>(blocks.coords.size());
     find_blocks_kernel<T, D>
-        <<<groups(count), kFlowThreads, 0, stream>>>(view, coords_.data(), count, slots_.data());
+        <<<groups(count), kFlowThreads, 0, stream_>>>(view, coords_.data(), count, slots_.data());
     of_block_.resize(blocks.of_block.size());
     words_.resize(blocks.of_block.size());
     for (std::size_t s = 0; s < blocks.of_block.size(); ++s) {
       const auto n = static_cast<std::uint32_t>(blocks.of_block[s].size());
       if (n == 0) continue;
       const int set = static_cast<int>(s);
-      of_block_[s].assign(blocks.of_block[s]);
-      words_[s].assign(sets.packed(set, (*renewal.fresh)[s].particles));
-      append_kernel<T><<<groups(n), kFlowThreads, 0, stream>>>(sets.view(set), words_[s].data(), n);
+      of_block_[s].assign(blocks.of_block[s], stream_);
+      words_[s].assign(sets.packed(set, (*renewal.fresh)[s].particles), stream_);
+      append_kernel<T>
+          <<<groups(n), kFlowThreads, 0, stream_>>>(sets.view(set), words_[s].data(), n);
       arrivals.push_back({of_block_[s].data(), slots_.data(), n, set});
     }
     must(cudaGetLastError(), "taking new particles");
@@ -66,43 +83,43 @@ class FlowStore {
   }
 
   // Flags the particles inside open sinks.
-  DeviceRemoval mark_removed(const std::vector<bool>& open, const View<T, D>& view,
-                             cudaStream_t stream) {
-    totals_.fill_zero();
+  DeviceRemoval mark_removed(const std::vector<bool>& open, const View<T, D>& view) {
+    totals_.fill_zero(stream_);
     for (std::size_t i = 0; i < open.size(); ++i)
       if (open[i])
         sink_kernel<T, D>
-            <<<view.capacity, kFlowThreads, 0, stream>>>(view, sinks_.data() + i, totals_.data());
+            <<<view.capacity, kFlowThreads, 0, stream_>>>(view, sinks_.data() + i, totals_.data());
     must(cudaGetLastError(), "looking at sinks");
-    must(cudaStreamSynchronize(stream), "looking at sinks");
     RemovedTotals totals;
-    totals_.download(&totals, 1);
+    totals_.download(&totals, 1, stream_);
     return {totals.count, exact_value(totals.mass)};
   }
 
   std::vector<double> taken_volume(const std::vector<Vec3d>& points,
                                    const std::vector<BlockCoord<D>>& homes, double radius,
-                                   const View<T, D>& view, cudaStream_t stream) {
+                                   const View<T, D>& view) {
     std::vector<double> taken(points.size());
     if (points.empty()) return taken;
-    points_.assign(points);
-    coords_.assign(homes);
+    points_.assign(points, stream_);
+    coords_.assign(homes, stream_);
     taken_.allocate(points.size());
-    taken_.fill_zero();
-    taken_volume_kernel<T, D><<<static_cast<int>(points.size()), kFlowThreads, 0, stream>>>(
+    taken_.fill_zero(stream_);
+    taken_volume_kernel<T, D><<<static_cast<int>(points.size()), kFlowThreads, 0, stream_>>>(
         view, points_.data(), coords_.data(), radius, taken_.data());
     must(cudaGetLastError(), "looking for room");
-    must(cudaStreamSynchronize(stream), "looking for room");
-    taken_.download(taken.data(), taken.size());
+    taken_.download(taken.data(), taken.size(), stream_);
     return taken;
   }
 
  private:
   static int groups(std::size_t n) { return Launches<T, D>::groups(n, kFlowThreads); }
 
+  cudaStream_t stream_;
   ShapeStore shapes_;
   DeviceArray<PlainShape> sinks_;
   DeviceArray<RemovedTotals> totals_;
+  DeviceArray<FlowWait> waits_;
+  PinnedArray<FlowWait> staged_waits_;
   DeviceArray<BlockCoord<D>> coords_;
   DeviceArray<std::int32_t> slots_;
   std::vector<DeviceArray<std::int32_t>> of_block_;

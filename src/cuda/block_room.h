@@ -11,19 +11,19 @@ namespace firn {
 template <class T, int D>
 class BlockRoom {
  public:
-  explicit BlockRoom(bool bodies_move) : bodies_move_(bodies_move) {}
+  BlockRoom(bool bodies_move, cudaStream_t stream) : bodies_move_(bodies_move), stream_(stream) {}
 
-  // Room for so many blocks, told to the view; what the topology holds stays.
+  // Room for so many blocks, told to the view; what the topology holds stays. The stream is idle.
   void set(int blocks, int sets, View<T, D>& view) {
     const auto n = static_cast<std::size_t>(blocks);
     for (int parity = 0; parity < 2; ++parity) {
-      coord_[parity].grow(n);
-      neighbors_[parity].grow(n * BlockShape<D>::kNeighbors);
+      coord_[parity].grow(n, stream_);
+      neighbors_[parity].grow(n * BlockShape<D>::kNeighbors, stream_);
       view.coord[parity] = coord_[parity].data();
       view.neighbors[parity] = neighbors_[parity].data();
     }
     momentum_.allocate(n * BlockShape<D>::kNodes);
-    momentum_.fill_zero();
+    momentum_.fill_zero(stream_);
     velocity_.allocate(n * BlockShape<D>::kNodes);
     view.momentum = momentum_.data();
     view.velocity = velocity_.data();
@@ -40,19 +40,19 @@ class BlockRoom {
     for (int slot = 0; slot < blocks.size(); ++slot)
       neighbors.insert(neighbors.end(), blocks.neighbors(slot).begin(),
                        blocks.neighbors(slot).end());
-    coord_[0].upload(coords.data(), coords.size());
-    neighbors_[0].upload(neighbors.data(), neighbors.size());
+    coord_[0].upload(coords.data(), coords.size(), stream_);
+    neighbors_[0].upload(neighbors.data(), neighbors.size(), stream_);
     for (int a = 0; a < D; ++a) view.periods[a] = blocks.periods()[a];
   }
   // Coordinates of the occupied blocks in their order on the device.
   std::vector<BlockCoord<D>> coords(const Control& control) const {
     std::vector<BlockCoord<D>> coords(control.occupied);
-    coord_[control.parity].download(coords.data(), coords.size());
+    coord_[control.parity].download(coords.data(), coords.size(), stream_);
     return coords;
   }
   BlockCoord<D> coord(const Control& control, std::size_t slot) const {
     BlockCoord<D> coord;
-    coord_[control.parity].download(&coord, 1, slot);
+    coord_[control.parity].download(&coord, 1, stream_, slot);
     return coord;
   }
   std::size_t bytes() const {
@@ -106,6 +106,7 @@ class BlockRoom {
   }
 
   bool bodies_move_;
+  cudaStream_t stream_;
   DeviceArray<BlockCoord<D>> coord_[2];
   DeviceArray<std::int32_t> neighbors_[2];
   DeviceArray<DeviceNode<T>> momentum_, velocity_, arenas_, pushes_, before_;

@@ -1,7 +1,7 @@
 // Particles that meet obstacles as nodes do, where the scene asks for it.
 #pragma once
 
-#include "cuda/device_tools.h"
+#include "cuda/obstacles.h"
 #include "mpm/particle_collision.h"
 
 namespace firn {
@@ -14,8 +14,10 @@ __global__ void __launch_bounds__(kCollideThreads)
   using C = CommonColumns<D>;
   const Control& control = *view.control;
   const int parity = control.parity;
-  for (int i = blockIdx.x; i < control.contact_blocks; i += gridDim.x) {
-    const int block = view.near_nodes.blocks[i], n = view.near_nodes.count[block];
+  const int blocks = control.contact_blocks.any + control.contact_blocks.planes;
+  for (int i = blockIdx.x; i < blocks; i += gridDim.x) {
+    const int block = near_block(view.near_nodes, control.contact_blocks, i, view.capacity);
+    const int n = view.near_nodes.count[block];
     if (block >= control.occupied) continue;
     const int* near = view.near_nodes.list + std::size_t(block) * view.collider_count;
     const Vec3d origin = block_origin(view, block);

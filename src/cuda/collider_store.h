@@ -38,6 +38,8 @@ static __global__ void move_bodies_kernel(Collider* colliders, const MovedBody* 
 // keep it alive.
 class ShapeStore {
  public:
+  explicit ShapeStore(cudaStream_t stream) : stream_(stream) {}
+
   PlainShape placed(PlainShape shape) {
     if (shape.kind == ShapeKind::compound) {
       const PlainShape*& parts = known_parts_[shape.parts];
@@ -63,7 +65,7 @@ class ShapeStore {
   template <class E>
   const E* copied(const E* values, std::size_t n) {
     DeviceArray<std::byte> array(n * sizeof(E));
-    array.upload(reinterpret_cast<const std::byte*>(values), n * sizeof(E));
+    array.upload(reinterpret_cast<const std::byte*>(values), n * sizeof(E), stream_);
     kept_.push_back(std::move(array));
     return reinterpret_cast<const E*>(kept_.back().data());
   }
@@ -86,6 +88,7 @@ class ShapeStore {
     field = known;
   }
 
+  cudaStream_t stream_;
   std::map<const void*, const PlainShape*> known_parts_;
   std::map<const void*, DistanceFieldView> known_fields_;
   std::vector<DeviceArray<std::byte>> kept_;
@@ -93,6 +96,8 @@ class ShapeStore {
 
 class ColliderStore {
  public:
+  explicit ColliderStore(cudaStream_t stream) : stream_(stream), shapes_(stream) {}
+
   void upload(const std::vector<Collider>& colliders) {
     std::vector<Collider> copies = colliders;
     std::vector<std::int32_t> timed;
@@ -104,34 +109,35 @@ class ColliderStore {
     }
     // The device reads plain members only; what else is in a Shape keeps host memory alive.
     colliders_.allocate(copies.size());
-    colliders_.upload(copies.data(), copies.size());
-    timed_.assign(timed);
+    colliders_.upload(copies.data(), copies.size(), stream_);
+    timed_.assign(timed, stream_);
+    staged_.allocate(copies.size());
+    moved_.allocate(copies.size());
   }
-  // Brings moving bodies to where they are on the host.
-  void move(const std::vector<Collider>& colliders, cudaStream_t stream) {
-    std::vector<MovedBody> moved;
+  // Brings moving bodies to where they are on the host, before the next step. The one before must
+  // be over.
+  void move(const std::vector<Collider>& colliders) {
+    std::size_t count = 0;
     for (std::size_t i = 0; i < colliders.size(); ++i) {
       const Collider& c = colliders[i];
       if (!c.moves && !c.deforms) continue;
-      MovedBody body{static_cast<std::int32_t>(i),
-                     c.now,
-                     c.next,
-                     c.step,
-                     c.share_now,
-                     c.share_next,
-                     c.shape,
-                     c.target};
-      if (c.deforms) {
-        body.shape = shapes_.placed(c.shape);
-        body.target = shapes_.placed(c.target);
-      }
-      moved.push_back(body);
+      MovedBody& body = staged_[count++];
+      body = {static_cast<std::int32_t>(i),
+              c.now,
+              c.next,
+              c.step,
+              c.share_now,
+              c.share_next,
+              c.shape,
+              c.target};
+      if (!c.deforms) continue;
+      body.shape = shapes_.placed(c.shape);
+      body.target = shapes_.placed(c.target);
     }
-    if (moved.empty()) return;
-    moved_.assign(moved);
-    const int count = static_cast<int>(moved.size());
-    move_bodies_kernel<<<(count + 31) / 32, 32, 0, stream>>>(colliders_.data(), moved_.data(),
-                                                             count);
+    if (count == 0) return;
+    staged_.send(moved_, stream_);
+    move_bodies_kernel<<<static_cast<int>(count + 31) / 32, 32, 0, stream_>>>(
+        colliders_.data(), moved_.data(), static_cast<int>(count));
     must(cudaGetLastError(), "moving bodies");
   }
 
@@ -143,8 +149,10 @@ class ColliderStore {
  private:
   void place(Shape& shape) { static_cast<PlainShape&>(shape) = shapes_.placed(shape); }
 
+  cudaStream_t stream_;
   DeviceArray<Collider> colliders_;
   DeviceArray<std::int32_t> timed_;
+  PinnedArray<MovedBody> staged_;
   DeviceArray<MovedBody> moved_;
   ShapeStore shapes_;
 };

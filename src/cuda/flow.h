@@ -60,8 +60,7 @@ __device__ std::uint32_t* arrival_cell(const View<T, D>& view, const ArrivalView
   Vec<T, D> place;
   drift_target<T, D>({set, *set.turn, *set.held + i}, cell, place);
   const int slot = arrivals.slots[arrivals.of_block[i]];
-  return view.cells + (std::size_t(arrivals.set) * view.capacity + slot) * BlockShape<D>::kNodes +
-         cell;
+  return cell_counter(view, arrivals.set, slot, cell);
 }
 template <class T, int D>
 __global__ void count_arrivals_kernel(const __grid_constant__ View<T, D> view,
@@ -91,7 +90,8 @@ __global__ void sink_kernel(const __grid_constant__ View<T, D> view, const Plain
   const Vec3d origin = block_origin(view, block);
   Vec3d center{{0, 0, 0}};
   for (int a = 0; a < D; ++a) center[a] = (origin[a] + 0.5 * kEdge) * view.spacing;
-  const double reach = 0.5 * kEdge * sqrt(double(D)) * view.spacing;
+  // Particles may have drifted out of their block.
+  const double reach = (0.5 * kEdge + BlockShape<D>::kMargin) * sqrt(double(D)) * view.spacing;
   if (signed_distance(*sink, center).distance > 1.0001 * reach) return;
   for_particles_of_block(
       view, block, [&](const SetView<T>& set, std::uint32_t p, const ParticleWords<T>& particle) {

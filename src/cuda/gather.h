@@ -10,12 +10,12 @@
 namespace firn {
 
 constexpr int kGatherThreads = 128;
-// Thread blocks that a multiprocessor is to hold at once: what bounds the registers.
-#ifndef FIRN_GATHER_GROUPS
-#define FIRN_GATHER_GROUPS 4
-#endif
-template <class T>
-constexpr int kGatherGroups = sizeof(T) == 4 ? FIRN_GATHER_GROUPS : 2;
+// Thread blocks that a multiprocessor is to hold at once: what bounds the registers. Models without
+// F need few.
+template <class Model, class T>
+constexpr int kGatherGroups = sizeof(T) == 8 ? 2
+                              : Model::kHasF ? 4
+                                             : 5;
 
 template <int D, class Kernel>
 using GatherSpread =
@@ -149,65 +149,67 @@ __device__ __forceinline__ Mat<T, D> move_particle(
 }
 
 template <class Model, class T, int D, class Kernel>
-__global__ void __launch_bounds__(kGatherThreads, kGatherGroups<T>)
+__global__ void __launch_bounds__(kGatherThreads, kGatherGroups<Model, T>)
     gather_kernel(const __grid_constant__ View<T, D> view, const __grid_constant__ SetView<T> set,
                   const __grid_constant__ typename Model::template Constants<T> constants,
                   T viscosity, int set_number) {
   using Spread = GatherSpread<D, Kernel>;
+  using C = ModelColumns<Model, D>;
   constexpr int kNeighbors = BlockShape<D>::kNeighbors;
   __shared__ DeviceNode<T> arena[Spread::kSize];
   __shared__ std::int32_t neighbors[kNeighbors];
   Control& control = *view.control;
-  const int block = blockIdx.x;
-  if (block >= control.occupied) return;
-  const int parity = control.parity;
-  const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
-  if (begin == end) return;
-  if (threadIdx.x < kNeighbors)
-    neighbors[threadIdx.x] = view.neighbors[parity][std::size_t(block) * kNeighbors + threadIdx.x];
-  using C = ModelColumns<Model, D>;
+  const int parity = control.parity, occupied = control.occupied;
   const int turn = *set.turn, spare = spare_column(set, turn);
-  // Each position is asked for one round ahead, the first while the nodes are on their way.
-  const auto position_of = [&](std::uint32_t p) {
-    const ParticleWords<T> particle(set, turn, min(p, end - 1));
-    Vec<T, D> position;
-    for (int a = 0; a < D; ++a) position[a] = load_now(&particle[C::kPosition + a]);
-    return position;
-  };
-  // What is read of the particles of a round, two rounds ahead.
-  constexpr int kTiles = kGatherThreads / kTile + 1;
-  const auto prefetch_round = [&](std::uint32_t first, std::uint32_t last, int tile) {
-    if (tile >= kTiles) return;
-    last = min(last, first + kGatherThreads);
-    prefetch_columns(set, turn, first, last, tile, C::kPosition, D);
-    prefetch_columns(set, turn, first, last, tile, C::kGradient, C::kStress - C::kGradient);
-  };
-  prefetch_round(begin, end, threadIdx.x);
-  prefetch_round(begin + kGatherThreads, end, threadIdx.x);
-  Vec<T, D> next = position_of(begin + threadIdx.x);
-  const bool guarded = view.collider_count > 0 && view.near_particles.count[block] > 0;
-  __syncthreads();
-  Spread::template load<kGatherThreads>(neighbors, view.velocity, arena);
-  __syncthreads();
-
   const T dt = T(control.dt);
   ThreadFindings<T> found;
-  for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
-    const ParticleWords<T> particle(set, turn, p);
-    const Vec<T, D> position = next;
-    prefetch_round(p - threadIdx.x + 2 * kGatherThreads, end, threadIdx.x);
-    next = position_of(p + kGatherThreads);
-    // Asked for before the nodes are summed, so that it has arrived afterwards.
-    MaterialState<T, D, Model::kScalars> state = load_state<Model, T, D>(particle);
-    const DevicePlace<T, D, Kernel> place(position);
-    const Gathered<T, D> sum =
-        gather_axis<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
-    const Mat<T, D> rate =
-        move_particle<T, D, Kernel>(view, dt, particle, position, place, sum, guarded, spare);
-    update_particle<Model, T, D>(set, particle, constants, viscosity, dt, sum.value, rate, state,
-                                 set_number, control, found);
+#pragma unroll 1
+  for (int block = blockIdx.x; block < occupied; block += gridDim.x) {
+    const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
+    if (begin == end) continue;
+    if (threadIdx.x < kNeighbors)
+      neighbors[threadIdx.x] =
+          view.neighbors[parity][std::size_t(block) * kNeighbors + threadIdx.x];
+    // Each position is asked for one round ahead, the first while the nodes are on their way.
+    const auto position_of = [&](std::uint32_t p) {
+      const ParticleWords<T> particle(set, turn, min(p, end - 1));
+      Vec<T, D> position;
+      for (int a = 0; a < D; ++a) position[a] = load_now(&particle[C::kPosition + a]);
+      return position;
+    };
+    // What is read of the particles of a round, two rounds ahead.
+    constexpr int kTiles = kGatherThreads / kTile + 1;
+    const auto prefetch_round = [&](std::uint32_t first, std::uint32_t last, int tile) {
+      if (tile >= kTiles) return;
+      last = min(last, first + kGatherThreads);
+      prefetch_columns(set, turn, first, last, tile, C::kPosition, D);
+      prefetch_columns(set, turn, first, last, tile, C::kGradient, C::kStress - C::kGradient);
+    };
+    prefetch_round(begin, end, threadIdx.x);
+    prefetch_round(begin + kGatherThreads, end, threadIdx.x);
+    Vec<T, D> next = position_of(begin + threadIdx.x);
+    const bool guarded = view.collider_count > 0 && view.near_particles.count[block] > 0;
+    __syncthreads();
+    Spread::template load<kGatherThreads>(neighbors, view.velocity, arena);
+    __syncthreads();
+
+    for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
+      const ParticleWords<T> particle(set, turn, p);
+      const Vec<T, D> position = next;
+      prefetch_round(p - threadIdx.x + 2 * kGatherThreads, end, threadIdx.x);
+      next = position_of(p + kGatherThreads);
+      // Asked for before the nodes are summed, so that it has arrived afterwards.
+      MaterialState<T, D, Model::kScalars> state = load_state<Model, T, D>(particle);
+      const DevicePlace<T, D, Kernel> place(position);
+      const Gathered<T, D> sum =
+          gather_axis<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
+      const Mat<T, D> rate =
+          move_particle<T, D, Kernel>(view, dt, particle, position, place, sum, guarded, spare);
+      update_particle<Model, T, D>(set, particle, constants, viscosity, dt, sum.value, rate, state,
+                                   set_number, control, found);
+    }
+    __syncthreads();
   }
-  __syncwarp();
   report_findings(found, control.found);
 }
 

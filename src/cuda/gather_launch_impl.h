@@ -15,7 +15,7 @@ void launch_gather(const View<T, D>& view, const SetView<T>& set, const ModelPar
     const auto constants = Model::template constants<T, D>(model, T(1));
     const T viscosity = T(viscosity_of<Model>(model));
     if (fused)
-      gather_kernel<Model, T, D, QuadraticKernel><<<view.capacity, kGatherThreads, 0, stream>>>(
+      gather_kernel<Model, T, D, QuadraticKernel><<<view.expected, kGatherThreads, 0, stream>>>(
           view, set, constants, viscosity, set_number);
     else
       material_kernel<Model, T, D>

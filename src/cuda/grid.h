@@ -3,8 +3,8 @@
 
 #include <climits>
 
-#include "cuda/device_tools.h"
 #include "cuda/exact_sum.h"
+#include "cuda/obstacles.h"
 
 namespace firn {
 
@@ -59,47 +59,126 @@ __device__ void add_impulse(const View<T, D>& view, int at, double value) {
     atomicAdd(view.impulses + at, value);
 }
 
-// What one collider of the list gave to the nodes of this warp goes to its owner.
+// What obstacles give to the nodes of a warp on its way to their owners; called by whole warps. An
+// obstacle that follows itself is summed up here first.
 template <class T, int D>
-__device__ void give_impulse(const View<T, D>& view, const Collider& collider, const Vec3d& impulse,
-                             const Vec3d& x) {
-  const Vec3d arm = x - reference_point(collider), torque = cross(arm, impulse);
-  for (int a = 0; a < 3; ++a) {
-    const double linear = warp_sum(impulse[a]), angular = warp_sum(torque[a]);
-    if (threadIdx.x % 32 != 0) continue;
-    add_impulse(view, 6 * collider.owner + a, linear);
-    add_impulse(view, 6 * collider.owner + 3 + a, angular);
+class GivenImpulses {
+ public:
+  __device__ explicit GivenImpulses(const View<T, D>& view) : view_(view) {}
+
+  __device__ void add(int collider, const Vec3d& impulse, const Vec3d& x) {
+    if (collider != collider_) send();
+    collider_ = collider;
+    const Vec3d torque = cross(x - reference_point(view_.colliders[collider]), impulse);
+    for (int a = 0; a < 3; ++a) {
+      sum_[a] += impulse[a];
+      sum_[3 + a] += torque[a];
+    }
+    // The terms of exact sums must not depend on the order of blocks.
+    if (view_.exact_impulses) send();
   }
+  __device__ void send() {
+    if (collider_ < 0) return;
+    for (int k = 0; k < 6; ++k) {
+      const double sum = warp_sum(sum_[k]);
+      sum_[k] = 0;
+      if (threadIdx.x % 32 == 0) give(k, sum);
+    }
+  }
+  // The last, by all threads of a thread block: in one go where they are of one obstacle, since
+  // additions to one place wait for each other.
+  template <int Threads>
+  __device__ void send_together() {
+    constexpr int kWarps = Threads / 32;
+    __shared__ double of_warp[kWarps][6];
+    __shared__ int first;
+    if (threadIdx.x == 0) first = collider_;
+    __syncthreads();
+    if (!__syncthreads_and(collider_ == first)) return send();
+    if (collider_ < 0) return;
+    for (int k = 0; k < 6; ++k) {
+      const double sum = warp_sum(sum_[k]);
+      if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32][k] = sum;
+    }
+    __syncthreads();
+    if (threadIdx.x >= 6) return;
+    double sum = 0;
+    for (int warp = 0; warp < kWarps; ++warp) sum += of_warp[warp][threadIdx.x];
+    give(threadIdx.x, sum);
+  }
+
+ private:
+  __device__ void give(int component, double sum) const {
+    add_impulse(view_, 6 * view_.colliders[collider_].owner + component, sum);
+  }
+
+  const View<T, D>& view_;
+  int collider_ = -1;
+  double sum_[6] = {};
+};
+
+// What each of n obstacles does to a node at x, given on to the warp's impulses; the velocity after
+// it. Called by whole warps, for which n and `near` are the same.
+template <class Obstacles, class T, int D>
+__device__ Vec<T, D> meet_listed(const View<T, D>& view, const int* near, int n, const Vec3d& x,
+                                 T mass, const Vec<T, D>& v, GivenImpulses<T, D>& given) {
+  const T dt = T(view.control->dt);
+  const bool filled = mass > kLeastMass<T>;
+  const auto contact_with = [&](int k) {
+    return Obstacles::template contact<T, D>(view.colliders[near[k]], x);
+  };
+  const auto impulse_of = [&](const Vec<T, D>& change) {
+    Vec3d impulse{{0, 0, 0}};
+    for (int a = 0; a < D; ++a) impulse[a] = double(mass) * double(change[a]);
+    return impulse;
+  };
+  if (n == 1) {
+    Vec<T, D> after = v;
+    if (filled) {
+      const Contact<T, D> c = contact_with(0);
+      if (can_meet(c, v, dt)) after = resolve_contact(c, v, dt);
+    }
+    if (__any_sync(kAllLanes, !(after == v))) given.add(near[0], impulse_of(after - v), x);
+    return after;
+  }
+  NodeContacts<T, D> met;
+  const Vec<T, D> after = filled ? meet_obstacles<T, D>(n, v, dt, met, contact_with) : v;
+  if (!__any_sync(kAllLanes, met.count > 0)) return after;
+  for (int k = 0; k < n; ++k) {
+    Vec3d impulse{{0, 0, 0}};
+    for (int m = 0; m < met.count; ++m)
+      if (met.place[m] == k) impulse = impulse_of(met.change[m]);
+    given.add(near[k], impulse, x);
+  }
+  return after;
 }
 
-// One block near obstacles a thread block, one node a thread.
-template <class T, int D>
-__global__ void __launch_bounds__(BlockShape<D>::kNodes)
+constexpr int kContactThreads = 256;
+
+// Some blocks near obstacles a thread block, one node a thread.
+template <class T, int D, class Obstacles>
+__global__ void __launch_bounds__(kContactThreads)
     contact_kernel(const __grid_constant__ View<T, D> view) {
+  constexpr int kNodes = BlockShape<D>::kNodes, kBlocks = kContactThreads / kNodes;
+  static_assert(kNodes % 32 == 0);
   const Control& control = *view.control;
-  for (int i = blockIdx.x; i < control.contact_blocks; i += gridDim.x) {
-    const int slot = view.near_nodes.blocks[i], n = view.near_nodes.count[slot];
+  GivenImpulses<T, D> given(view);
+  const int blocks = Obstacles::count(control.contact_blocks), node = threadIdx.x % kNodes;
+  for (int i = blockIdx.x * kBlocks + threadIdx.x / kNodes; i < blocks; i += gridDim.x * kBlocks) {
+    const int slot = Obstacles::block(view.near_nodes, i, view.capacity);
     const int* near = view.near_nodes.list + std::size_t(slot) * view.collider_count;
-    DeviceNode<T>* at = view.velocity + std::size_t(slot) * BlockShape<D>::kNodes + threadIdx.x;
-    DeviceNode<T> node = load_node(at);
-    const T mass = node.e[kMassLane];
-    const Vec3d x = node_position<D>(view.coord[control.parity][slot], threadIdx.x, view.spacing);
-    NodeContacts<T, D> met;
-    if (mass > kLeastMass<T>) {
-      Vec<T, D> v;
-      for (int a = 0; a < D; ++a) v[a] = node.e[a];
-      v = apply_colliders<T, D>(view.colliders, near, n, x, v, T(control.dt), met);
-      for (int a = 0; a < D; ++a) node.e[a] = v[a];
-      store_node(at, node);
-    }
-    for (int k = 0; k < n; ++k) {
-      Vec3d impulse{{0, 0, 0}};
-      for (int m = 0; m < met.count; ++m)
-        if (met.place[m] == k)
-          for (int a = 0; a < D; ++a) impulse[a] = double(mass) * double(met.change[m][a]);
-      give_impulse(view, view.colliders[near[k]], impulse, x);
-    }
+    DeviceNode<T>* at = view.velocity + std::size_t(slot) * kNodes + node;
+    DeviceNode<T> value = load_node(at);
+    Vec<T, D> v;
+    for (int a = 0; a < D; ++a) v[a] = value.e[a];
+    const Vec3d x = node_position<D>(view.coord[control.parity][slot], node, view.spacing);
+    const Vec<T, D> after = meet_listed<Obstacles>(view, near, view.near_nodes.count[slot], x,
+                                                   value.e[kMassLane], v, given);
+    if (after == v) continue;
+    for (int a = 0; a < D; ++a) value.e[a] = after[a];
+    store_node(at, value);
   }
+  given.template send_together<kContactThreads>();
 }
 
 // The corners between which the occupied blocks lie; called by whole warps.
@@ -119,7 +198,7 @@ __device__ void widen_corners(const View<T, D>& view, const BlockCoord<D>& coord
 template <class T, int D>
 __global__ void clear_near_kernel(const __grid_constant__ View<T, D> view) {
   Control& control = *view.control;
-  control.contact_blocks = control.guard_blocks = 0;
+  control.contact_blocks = control.guard_blocks = {0, 0};
   control.body_drift = 0.25 * ContactMap<D>::kBodySlack;  // as MpmSolver::build_contacts
   for (int a = 0; a < D; ++a) {
     control.first_block[a] = INT_MAX;
@@ -138,15 +217,24 @@ __global__ void near_kernel(const __grid_constant__ View<T, D> view, ContactReac
   if (!exists) return;
   const std::size_t first = std::size_t(slot) * view.collider_count;
   int nodes = 0, particles = 0;
+  bool node_planes = true, particle_planes = true;
   for (int c = 0; c < view.collider_count; ++c) {
-    if (reach.meets_nodes(view.colliders[c], coord)) view.near_nodes.list[first + nodes++] = c;
-    if (slot < control.occupied && reach.meets_particles(view.colliders[c], coord))
+    const bool plane = is_fixed_plane(view.colliders[c]);
+    if (reach.meets_nodes(view.colliders[c], coord)) {
+      view.near_nodes.list[first + nodes++] = c;
+      node_planes = node_planes && plane;
+    }
+    if (slot < control.occupied && reach.meets_particles(view.colliders[c], coord)) {
       view.near_particles.list[first + particles++] = c;
+      particle_planes = particle_planes && plane;
+    }
   }
   view.near_nodes.count[slot] = nodes;
   view.near_particles.count[slot] = particles;
-  if (nodes > 0) view.near_nodes.blocks[atomicAdd(&control.contact_blocks, 1)] = slot;
-  if (particles > 0) view.near_particles.blocks[atomicAdd(&control.guard_blocks, 1)] = slot;
+  if (nodes > 0)
+    list_block(view.near_nodes, control.contact_blocks, slot, node_planes, view.capacity);
+  if (particles > 0)
+    list_block(view.near_particles, control.guard_blocks, slot, particle_planes, view.capacity);
 }
 
 }  // namespace firn

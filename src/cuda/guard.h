@@ -1,9 +1,8 @@
 // Particles near obstacles: none of them goes through one (collision/sweep.h).
 #pragma once
 
-#include "collision/sweep.h"
 #include "cuda/control.h"
-#include "cuda/device_tools.h"
+#include "cuda/obstacles.h"
 
 namespace firn {
 
@@ -12,29 +11,21 @@ constexpr int kGuardThreads = 128;
 template <int D>
 constexpr int kClearanceCells = power(ParticleContacts<D>::kSide, D);
 
-// How far a particle anywhere in the cell around `center` may go before it meets the collider, in
-// units of clearance.
-template <int D>
-FIRN_HD inline std::uint8_t cell_clearance(const Collider& c, const Vec3d& center, double h) {
-  const double lost = (D == 3 ? 0.8660254037844386 : 0.7071067811865476) + 1e-3;  // cells
-  const double free = distance_to(c, center).distance / (h * steepness(c)) - lost;
-  return std::uint8_t(clamp(free * ParticleContacts<D>::kUnits, 0.0, 255.0));
-}
-
-// How far particles of each cell may go before they meet an obstacle.
+// How far obstacles are from the middle of each cell that particles may be in.
 template <class T, int D>
 __global__ void clearance_kernel(const __grid_constant__ View<T, D> view) {
-  const int cells = view.control->guard_blocks * kClearanceCells<D>;
+  const int cells = view.control->guard_blocks.any * kClearanceCells<D>;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < cells; i += gridDim.x * blockDim.x) {
-    const int block = view.near_particles.blocks[i / kClearanceCells<D>];
+    const int block =
+        AnyObstacle::block(view.near_particles, i / kClearanceCells<D>, view.capacity);
     const int* near = view.near_particles.list + std::size_t(block) * view.collider_count;
     const Vec3d center =
         clearance_center<D>(block_origin(view, block), i % kClearanceCells<D>, view.spacing);
     std::uint8_t still = 255, moving = 255;
     for (int k = 0; k < view.near_particles.count[block]; ++k) {
       const Collider& c = view.colliders[near[k]];
-      const std::uint8_t units = cell_clearance<D>(c, center, view.spacing);
-      if (view.moving_clearance && (c.moves || c.deforms))
+      const std::uint8_t units = clearance_of<D>(c, center, view.spacing);
+      if (view.moving_clearance && !stands_still(c))
         moving = min(moving, units);
       else
         still = min(still, units);
@@ -44,11 +35,32 @@ __global__ void clearance_kernel(const __grid_constant__ View<T, D> view) {
   }
 }
 
-// Whether a particle may meet an obstacle on its way, in units of clearance.
+// Whether an obstacle may be within a distance of the middle of a cell, in units of clearance.
 template <class T, int D>
-__device__ bool may_meet(const View<T, D>& view, std::size_t cell, double way, double body_way) {
+__device__ bool may_meet(const View<T, D>& view, std::size_t cell, float way, float body_way) {
   if (!(view.clearance[cell] > way)) return true;
   return view.moving_clearance && !(view.moving_clearance[cell] > way + body_way);
+}
+
+// In the world, m, from three columns of a particle whose block begins at `origin`; and back.
+template <int D, class T>
+__device__ Vec3d place_of(const ParticleWords<T>& particle, int column, const Vec3d& origin,
+                          double spacing) {
+  Vec3d x{{0, 0, 0}};
+  for (int a = 0; a < D; ++a) x[a] = (origin[a] + double(particle[column + a])) * spacing;
+  return x;
+}
+template <int D, class T>
+__device__ void put_particle(const ParticleWords<T>& particle, const Vec3d& x, const Vec3d& origin,
+                             double spacing) {
+  for (int a = 0; a < D; ++a)
+    particle[CommonColumns<D>::kPosition + a] = T(x[a] / spacing - origin[a]);
+}
+// The square of the longest way that a particle of a thread was pushed; called by whole warps.
+__device__ inline void report_push(Control& control, double farthest2) {
+  __syncwarp();
+  farthest2 = warp_max(farthest2);
+  if (threadIdx.x % 32 == 0) keep_max(&control.found.push2, farthest2);
 }
 
 // Most particles pass at once: many of them at a time, at the price of those that do not. The
@@ -58,12 +70,15 @@ __global__ void __launch_bounds__(kGuardThreads, 4)
     guard_kernel(const __grid_constant__ View<T, D> view) {
   Control& control = *view.control;
   const int parity = control.parity;
-  const double longest_way =
-      fastest_motion<D>(control.found) * control.dt / view.spacing * ParticleContacts<D>::kUnits;
-  const double body_way = control.body_drift * ParticleContacts<D>::kUnits;
+  using Contacts = ParticleContacts<D>;
+  const double stride = fastest_motion<D>(control.found) * control.dt / view.spacing;
+  const float longest_way =
+      float((stride + Contacts::kHalfDiagonal + Contacts::kSlack) * Contacts::kUnits);
+  const float body_way = float(control.body_drift * Contacts::kUnits);
   double farthest2 = 0;  // m^2
-  for (int i = blockIdx.x; i < control.guard_blocks; i += gridDim.x) {
-    const int block = view.near_particles.blocks[i], n = view.near_particles.count[block];
+  for (int i = blockIdx.x; i < control.guard_blocks.any; i += gridDim.x) {
+    const int block = AnyObstacle::block(view.near_particles, i, view.capacity);
+    const int n = view.near_particles.count[block];
     const int* near = view.near_particles.list + std::size_t(block) * view.collider_count;
     const std::size_t cells = std::size_t(i) * kClearanceCells<D>;
     const Vec3d origin = block_origin(view, block);
@@ -75,23 +90,94 @@ __global__ void __launch_bounds__(kGuardThreads, 4)
         const ParticleWords<T> particle(set, turn, p);
         Vec<T, D> start;
         for (int a = 0; a < D; ++a) start[a] = particle[spare + a];
-        if (!may_meet(view, cells + clearance_cell(start), longest_way, body_way)) continue;
-        Vec3d from{{0, 0, 0}}, to{{0, 0, 0}};
-        for (int a = 0; a < D; ++a) {
-          from[a] = (origin[a] + double(start[a])) * view.spacing;
-          to[a] = (origin[a] + double(particle[CommonColumns<D>::kPosition + a])) * view.spacing;
-        }
+        const int cell = clearance_cell(start);
+        if (!may_meet(view, cells + cell, longest_way, body_way)) continue;
+        Vec<T, D> moved;
+        for (int a = 0; a < D; ++a) moved[a] = particle[CommonColumns<D>::kPosition + a] - start[a];
+        const T reach = from_middle(start, cell) + sqrt_of(dot(moved, moved)) + T(Contacts::kSlack);
+        if (!may_meet(view, cells + cell, float(reach) * Contacts::kUnits, body_way)) continue;
+        const Vec3d from = place_of<D>(particle, spare, origin, view.spacing);
+        Vec3d to = place_of<D>(particle, CommonColumns<D>::kPosition, origin, view.spacing);
         const Vec3d aim = to;
         if (!keep_out(view.colliders, near, n, from, to, view.spacing)) continue;
-        for (int a = 0; a < D; ++a)
-          particle[CommonColumns<D>::kPosition + a] = T(to[a] / view.spacing - origin[a]);
+        put_particle<D>(particle, to, origin, view.spacing);
         farthest2 = max_of(farthest2, dot(to - aim, to - aim));
       }
     }
   }
-  __syncwarp();
-  farthest2 = warp_max(farthest2);
-  if (threadIdx.x % 32 == 0) keep_max(&control.found.push2, farthest2);
+  report_push(control, farthest2);
+}
+
+// A half-space as it is seen from a block, in cells: quick, and as exact as positions are.
+template <class T, int D>
+struct PlaneAtBlock {
+  // Nearer ones may be pushed.
+  static constexpr T kNear = T(2 * kSurfaceGap + 1e-5);
+
+  Vec<T, D> normal;
+  T offset;  // distance of the place zero
+
+  __device__ PlaneAtBlock(const Collider& plane, const Vec3d& origin, double spacing) {
+    const DistanceAndNormal d = plane_distance(plane, origin * spacing);
+    for (int a = 0; a < D; ++a) normal[a] = T(d.normal[a]);
+    offset = T(d.distance / spacing);
+  }
+  __device__ bool is_near(const Vec<T, D>& place) const {
+    return offset + dot(normal, place) < kNear;
+  }
+  // Any place where particles of a block can be after a step.
+  __device__ bool is_near_block() const {
+    constexpr int kBeyond = BlockShape<D>::kMargin + 1;
+    T least = offset;
+    for (int a = 0; a < D; ++a)
+      least += min_of(normal[a] * T(-kBeyond), normal[a] * T(BlockShape<D>::kEdge + kBeyond));
+    return least < kNear;
+  }
+};
+
+// The same where there are half-spaces at rest alone.
+template <class T, int D>
+__global__ void __launch_bounds__(kGuardThreads)
+    guard_planes_kernel(const __grid_constant__ View<T, D> view) {
+  using C = CommonColumns<D>;
+  Control& control = *view.control;
+  const int parity = control.parity, blocks = FixedPlane::count(control.guard_blocks);
+  double farthest2 = 0;  // m^2
+  for (int i = blockIdx.x; i < blocks; i += gridDim.x) {
+    const int block = FixedPlane::block(view.near_particles, i, view.capacity);
+    const int n = view.near_particles.count[block];
+    const int* near = view.near_particles.list + std::size_t(block) * view.collider_count;
+    const Vec3d origin = block_origin(view, block);
+    const auto plane = [&](int k) {
+      return PlaneAtBlock<T, D>(view.colliders[near[k]], origin, view.spacing);
+    };
+    const PlaneAtBlock<T, D> first = plane(0);
+    bool any_near = first.is_near_block();
+    for (int k = 1; k < n; ++k) any_near = any_near || plane(k).is_near_block();
+    for (int s = 0; s < view.set_count && any_near; ++s) {
+      const SetView<T>& set = view.sets[s];
+      const int turn = *set.turn, spare = spare_column(set, turn);
+      const std::uint32_t end = set.begin[parity][block + 1];
+      for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += blockDim.x) {
+        const ParticleWords<T> particle(set, turn, p);
+        Vec<T, D> place;
+        for (int a = 0; a < D; ++a) place[a] = particle[C::kPosition + a];
+        bool pushed = first.is_near(place);
+        for (int k = 1; k < n; ++k) pushed = pushed || plane(k).is_near(place);
+        if (!pushed) continue;
+        const Vec3d from = place_of<D>(particle, spare, origin, view.spacing);
+        Vec3d to = place_of<D>(particle, C::kPosition, origin, view.spacing);
+        const Vec3d aim = to;
+        pushed = keep_out_of_all(view.colliders, near, n, from, to, [&](const Collider& c) {
+          return keep_out_of_plane(c, from, to, view.spacing);
+        });
+        if (!pushed) continue;
+        put_particle<D>(particle, to, origin, view.spacing);
+        farthest2 = max_of(farthest2, dot(to - aim, to - aim));
+      }
+    }
+  }
+  report_push(control, farthest2);
 }
 
 }  // namespace firn

@@ -20,21 +20,16 @@ namespace firn {
 template <class T, int D>
 class Launches {
  public:
-  Launches(const MpmSettings& settings, const ContactReach<D>& reach)
-      : settings_(settings), reach_(reach) {
-    must(cudaStreamCreate(&stream_), "making a stream");
+  Launches(const MpmSettings& settings, const ContactReach<D>& reach, cudaStream_t stream)
+      : settings_(settings), reach_(reach), stream_(stream) {
     TransferLaunches<T, D>::prepare();
     with_smooth_kernel([](auto kernel) {
       using Kernel = decltype(kernel);
       allow_shared_memory(scatter_kernel<T, D, Kernel>, ScatterLayout<T, D, Kernel>::kBytes);
       allow_shared_memory(scatter_kernel<T, D, Kernel, VolumeRows>,
-                          ScatterLayout<T, D, Kernel>::kBytes);
+                          ScatterLayout<T, D, Kernel, VolumeRows>::kBytes);
     });
   }
-
-  Launches(const Launches&) = delete;
-  Launches& operator=(const Launches&) = delete;
-  ~Launches() { cudaStreamDestroy(stream_); }
 
   void begin(const View<T, D>& view) const { begin_kernel<T, D><<<1, 1, 0, stream_>>>(view); }
   void step(const View<T, D>& view, const SetStores<T, D>& sets, bool with_hand,
@@ -49,19 +44,19 @@ class Launches {
       grid_kernel<T, D, true><<<node_groups, kGridThreads, 0, stream_>>>(view);
     else
       grid_kernel<T, D, false><<<node_groups, kGridThreads, 0, stream_>>>(view);
-    const bool obstacles = view.collider_count > 0;
-    if (obstacles)
-      contact_kernel<T, D><<<std::min(view.capacity, kMostGroups), kNodes, 0, stream_>>>(view);
+    if (view.has_others)
+      contact_kernel<T, D, AnyObstacle><<<few(view), kContactThreads, 0, stream_>>>(view);
+    if (view.has_planes)
+      contact_kernel<T, D, FixedPlane><<<few(view), kContactThreads, 0, stream_>>>(view);
     const bool fused = is_fused(settings_);
     for (int s = 0; s < sets.count(); ++s) {
       if (!fused) TransferLaunches<T, D>::gather(view, sets.view(s), settings_, stream_);
       launch_gather<T, D>(view, sets.view(s), sets.parameters(s), fused, s, stream_);
     }
-    if (obstacles)
-      guard_kernel<T, D><<<std::min(view.capacity, kMostGroups), kGuardThreads, 0, stream_>>>(view);
-    if (obstacles && settings_.particle_collisions)
-      collide_kernel<T, D>
-          <<<std::min(view.capacity, kMostGroups), kCollideThreads, 0, stream_>>>(view);
+    if (view.has_others) guard_kernel<T, D><<<few(view), kGuardThreads, 0, stream_>>>(view);
+    if (view.has_planes) guard_planes_kernel<T, D><<<more(view), kGuardThreads, 0, stream_>>>(view);
+    if (view.collider_count > 0 && settings_.particle_collisions)
+      collide_kernel<T, D><<<few(view), kCollideThreads, 0, stream_>>>(view);
     end_kernel<T, D><<<1, 1, 0, stream_>>>(view, double(BlockShape<D>::kMargin), conditions);
     must(cudaGetLastError(), "a step");
   }
@@ -99,7 +94,7 @@ class Launches {
     if (view.collider_count == 0) return;
     clear_near_kernel<T, D><<<1, 1, 0, stream_>>>(view);
     near_kernel<T, D><<<groups(view.capacity, 64), 64, 0, stream_>>>(view, reach_);
-    clearance_kernel<T, D><<<kMostGroups, 64, 0, stream_>>>(view);
+    if (view.has_others) clearance_kernel<T, D><<<kMostGroups, 64, 0, stream_>>>(view);
   }
   // Sources of the volume of fluids.
   void volume(const View<T, D>& view) const {
@@ -109,7 +104,13 @@ class Launches {
       scatter<VolumeRows>(view);
     volume_grid_kernel<T, D>
         <<<groups(std::size_t(view.capacity) * kNodes, kGridThreads), kGridThreads, 0, stream_>>>(
-            view, settings_.kernel);
+            view);
+    if (view.has_others)
+      volume_contact_kernel<T, D, AnyObstacle>
+          <<<few(view), kNodes, 0, stream_>>>(view, settings_.kernel);
+    if (view.has_planes)
+      volume_contact_kernel<T, D, FixedPlane>
+          <<<more(view), kNodes, 0, stream_>>>(view, settings_.kernel);
     with_kernel(settings_.kernel, [&](auto kernel) {
       using Kernel = decltype(kernel);
       volume_gather_kernel<T, D, Kernel><<<view.capacity, kGatherThreads, 0, stream_>>>(
@@ -125,6 +126,9 @@ class Launches {
  private:
   static constexpr int kNodes = BlockShape<D>::kNodes;
   static constexpr int kMostGroups = 1056;  // of kernels that loop: eight for each multiprocessor
+  // Of kernels that loop over the blocks near obstacles; more where they need few registers.
+  static int few(const View<T, D>& view) { return std::min(view.capacity, kMostGroups); }
+  static int more(const View<T, D>& view) { return std::min(view.capacity, 2 * kMostGroups); }
 
   template <class F>
   void with_smooth_kernel(F&& f) const {
@@ -144,7 +148,8 @@ class Launches {
     with_smooth_kernel([&](auto kernel) {
       using Kernel = decltype(kernel);
       scatter_kernel<T, D, Kernel, Rows>
-          <<<view.capacity, kScatterThreads, ScatterLayout<T, D, Kernel>::kBytes, stream_>>>(view);
+          <<<view.expected, kScatterThreads, ScatterLayout<T, D, Kernel, Rows>::kBytes, stream_>>>(
+              view);
     });
   }
   void scatter_to_arenas(const View<T, D>& view) const {
@@ -183,7 +188,7 @@ class Launches {
 
   MpmSettings settings_;
   ContactReach<D> reach_;
-  cudaStream_t stream_ = nullptr;
+  cudaStream_t stream_;
 };
 
 }  // namespace firn

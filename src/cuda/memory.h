@@ -1,5 +1,6 @@
 // Device memory that frees itself, and calls of the CUDA runtime that must succeed. Failures are
-// exceptions inside of this room only.
+// exceptions inside of this room only. Nothing is put on the default stream: that would end what
+// another thread records on its own.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -21,6 +22,24 @@ struct CudaFailure : std::runtime_error {
 inline void must(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   throw CudaFailure(std::string("CUDA: ") + what + " failed: " + cudaGetErrorString(status));
+}
+
+// Holds all that a solver does on the device, in order, and beside what other solvers do there.
+class Stream {
+ public:
+  Stream() { must(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream"); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream() { cudaStreamDestroy(stream_); }
+
+  operator cudaStream_t() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+inline void wait_for(cudaStream_t stream, const char* what) {
+  must(cudaStreamSynchronize(stream), what);
 }
 
 // Allocates, and counts what is in use. All of a process shares one device.
@@ -80,7 +99,7 @@ class DeviceArray {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
   }
-  // What it held is lost.
+  // What it held is lost, and no kernel may be using it.
   void allocate(std::size_t n) {
     if (n == size_) return;
     DeviceMemory::free(data_, bytes());
@@ -90,28 +109,26 @@ class DeviceArray {
     size_ = n;
   }
   // The first values stay.
-  void grow(std::size_t n) {
+  void grow(std::size_t n, cudaStream_t stream) {
     if (n <= size_) return;
     DeviceArray larger(n);
-    if (size_ > 0)
-      must(cudaMemcpy(larger.data_, data_, size_ * sizeof(E), cudaMemcpyDeviceToDevice),
-           "copying an array that grew");
+    copy(larger.data_, data_, size_, cudaMemcpyDeviceToDevice, stream,
+         "copying an array that grew");
     swap(larger);
   }
-  void fill_zero() {
-    if (size_ > 0) must(cudaMemset(data_, 0, size_ * sizeof(E)), "clearing an array");
+  void fill_zero(cudaStream_t stream) {
+    if (size_ > 0) must(cudaMemsetAsync(data_, 0, bytes(), stream), "clearing an array");
   }
-  void upload(const E* values, std::size_t n, std::size_t at = 0) {
-    if (n > 0)
-      must(cudaMemcpy(data_ + at, values, n * sizeof(E), cudaMemcpyHostToDevice), "upload");
+  // Done when they return.
+  void upload(const E* values, std::size_t n, cudaStream_t stream, std::size_t at = 0) {
+    copy(data_ + at, values, n, cudaMemcpyHostToDevice, stream, "upload");
   }
-  void download(E* values, std::size_t n, std::size_t at = 0) const {
-    if (n > 0)
-      must(cudaMemcpy(values, data_ + at, n * sizeof(E), cudaMemcpyDeviceToHost), "download");
+  void download(E* values, std::size_t n, cudaStream_t stream, std::size_t at = 0) const {
+    copy(values, data_ + at, n, cudaMemcpyDeviceToHost, stream, "download");
   }
-  void assign(const std::vector<E>& values) {
+  void assign(const std::vector<E>& values, cudaStream_t stream) {
     allocate(values.size());
-    upload(values.data(), values.size());
+    upload(values.data(), values.size(), stream);
   }
 
   E* data() const { return data_; }
@@ -119,24 +136,54 @@ class DeviceArray {
   std::size_t bytes() const { return size_ * sizeof(E); }
 
  private:
+  static void copy(E* to, const E* from, std::size_t n, cudaMemcpyKind kind, cudaStream_t stream,
+                   const char* what) {
+    if (n == 0) return;
+    must(cudaMemcpyAsync(to, from, n * sizeof(E), kind, stream), what);
+    wait_for(stream, what);
+  }
+
   E* data_ = nullptr;
   std::size_t size_ = 0;
 };
 
-// One value in host memory that the device can copy without help of the processor.
+// Host memory that the device can copy without help of the processor.
 template <class E>
-class PinnedValue {
+class PinnedArray {
  public:
-  PinnedValue() { must(cudaMallocHost(&value_, sizeof(E)), "asking for host memory"); }
-  PinnedValue(const PinnedValue&) = delete;
-  PinnedValue& operator=(const PinnedValue&) = delete;
-  ~PinnedValue() { cudaFreeHost(value_); }
+  explicit PinnedArray(std::size_t n = 0) { allocate(n); }
+  PinnedArray(const PinnedArray&) = delete;
+  PinnedArray& operator=(const PinnedArray&) = delete;
+  ~PinnedArray() { cudaFreeHost(data_); }
 
-  E& operator*() const { return *value_; }
-  E* operator->() const { return value_; }
+  // What it held is lost.
+  void allocate(std::size_t n) {
+    if (n == size_) return;
+    cudaFreeHost(data_);
+    data_ = nullptr;
+    size_ = 0;
+    if (n > 0) must(cudaMallocHost(&data_, n * sizeof(E)), "asking for host memory");
+    size_ = n;
+  }
+  E* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  E& operator[](std::size_t i) const { return data_[i]; }
+
+  // Copies that are done when the stream gets there.
+  void send(const DeviceArray<E>& to, cudaStream_t stream) const {
+    if (size_ > 0)
+      must(cudaMemcpyAsync(to.data(), data_, size_ * sizeof(E), cudaMemcpyHostToDevice, stream),
+           "upload");
+  }
+  void fetch(const DeviceArray<E>& from, cudaStream_t stream) {
+    if (size_ > 0)
+      must(cudaMemcpyAsync(data_, from.data(), size_ * sizeof(E), cudaMemcpyDeviceToHost, stream),
+           "download");
+  }
 
  private:
-  E* value_ = nullptr;
+  E* data_ = nullptr;
+  std::size_t size_ = 0;
 };
 
 }  // namespace firn

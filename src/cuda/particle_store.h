@@ -39,7 +39,9 @@ struct SetTraffic {
 template <class T, int D>
 class ParticleStore {
  public:
-  // The counters are zero. Room for `blocks` blocks.
+  explicit ParticleStore(cudaStream_t stream) : stream_(stream) {}
+
+  // The counters are for the caller to fill. Room for `blocks` blocks.
   void upload(const MaterialSet<T, D>& set, const SetCounters& counters, SetTraffic traffic,
               int blocks) {
     const ParticleSet<T, D>& particles = set.particles;
@@ -48,7 +50,6 @@ class ParticleStore {
     count_ = static_cast<std::uint32_t>(particles.size());
     view_.turn = counters.turn;
     view_.held = counters.held;
-    must(cudaMemcpy(view_.held, &count_, sizeof count_, cudaMemcpyHostToDevice), "upload");
     if (const auto* fluid = std::get_if<Fluid::Parameters>(&set.parameters)) {
       view_.bulk_modulus = T(fluid->bulk_modulus);
       view_.keeps_volume = fluid->volume_correction;
@@ -69,21 +70,22 @@ class ParticleStore {
       for (int c = 0; c < columns.components(); ++c)
         upload_column(name, c, columns.column(c), staging);
     });
+    wait_for(stream_, "upload");
     set_room(blocks);
-    if (set.begin.size() > 0) begin_[0].upload(set.begin.data(), set.begin.size());
+    if (set.begin.size() > 0) begin_[0].upload(set.begin.data(), set.begin.size(), stream_);
   }
 
-  // In the order of the device; `begin` are the ranges of its occupied blocks.
-  void download(ParticleSet<T, D>& particles, int parity, std::vector<std::uint32_t>& begin) const {
-    std::int32_t turn = 0;
-    must(cudaMemcpy(&turn, view_.turn, sizeof turn, cudaMemcpyDeviceToHost), "download");
+  // In the order of the device, where the columns begin at row `turn`; `begin` are the ranges of
+  // its occupied blocks.
+  void download(ParticleSet<T, D>& particles, int turn, int parity,
+                std::vector<std::uint32_t>& begin) const {
     particles.resize(count_);
     DeviceArray<T> staging(count_);
     particles.for_each_field([&](const char* name, auto& columns) {
       for (int c = 0; c < columns.components(); ++c)
         download_column(name, c, turn, columns.column(c), staging);
     });
-    begin_[parity].download(begin.data(), begin.size());
+    begin_[parity].download(begin.data(), begin.size(), stream_);
   }
 
   // Room for so many particles, and more where they may come; those that are there stay.
@@ -91,11 +93,11 @@ class ParticleStore {
     if (wanted <= view_.room && words_.size() > 0) return;
     const std::uint32_t more = traffic_.grows ? wanted / 2 + kLeastMore : 0;
     view_.room = (wanted + more + kTile - 1) / kTile * kTile;
-    words_.grow(std::size_t(view_.room) * view_.rows);
+    words_.grow(std::size_t(view_.room) * view_.rows, stream_);
     view_.words = words_.data();
     if (!traffic_.shrinks) return;
     removed_.allocate(view_.room);
-    removed_.fill_zero();
+    removed_.fill_zero(stream_);
     view_.removed = removed_.data();
   }
   // The columns of all particles, one after the other, as this set keeps them.
@@ -111,11 +113,11 @@ class ParticleStore {
   // What the device says after particles came and went.
   void set_count(std::uint32_t count) { count_ = count; }
   std::uint32_t count() const { return count_; }
-  void keep_all() { removed_.fill_zero(); }
+  void keep_all() { removed_.fill_zero(stream_); }
 
   void set_room(int blocks) {
     for (int parity = 0; parity < 2; ++parity) {
-      begin_[parity].grow(std::size_t(blocks) + 1);
+      begin_[parity].grow(std::size_t(blocks) + 1, stream_);
       view_.begin[parity] = begin_[parity].data();
     }
   }
@@ -200,11 +202,12 @@ class ParticleStore {
     if constexpr (!std::is_same_v<E, T>) pack_column(column, column.size(), words.data());
     for (int word = 0; word < kWords<E>; ++word) {
       if constexpr (std::is_same_v<E, T>)
-        staging.upload(column.data(), column.size());
+        staging.upload(column.data(), column.size(), stream_);
       else
-        staging.upload(words.data() + word * column.size(), column.size());
-      spread_kernel<T><<<groups(), kThreads>>>(view_, count_, first + word, staging.data());
-      must(cudaDeviceSynchronize(), "upload");
+        staging.upload(words.data() + word * column.size(), column.size(), stream_);
+      spread_kernel<T>
+          <<<groups(), kThreads, 0, stream_>>>(view_, count_, first + word, staging.data());
+      must(cudaGetLastError(), "upload");
     }
   }
   template <class E>
@@ -216,13 +219,14 @@ class ParticleStore {
     }
     const int first = first_.at(name) + c * kWords<E>;
     for (int word = 0; word < kWords<E> && count_ > 0; ++word) {
-      collect_kernel<T><<<groups(), kThreads>>>(view_, count_, turn, first + word, staging.data());
-      must(cudaDeviceSynchronize(), "download");
+      collect_kernel<T>
+          <<<groups(), kThreads, 0, stream_>>>(view_, count_, turn, first + word, staging.data());
+      must(cudaGetLastError(), "download");
       if constexpr (std::is_same_v<E, T>) {
-        staging.download(column.data(), column.size());
+        staging.download(column.data(), column.size(), stream_);
       } else {
         std::vector<T> words(column.size());
-        staging.download(words.data(), words.size());
+        staging.download(words.data(), words.size(), stream_);
         constexpr std::size_t kBytes = std::min(sizeof(E), sizeof(T));
         for (std::size_t p = 0; p < column.size(); ++p)
           std::memcpy(reinterpret_cast<char*>(&column[p]) + word * kBytes, &words[p], kBytes);
@@ -233,6 +237,7 @@ class ParticleStore {
   static constexpr int kThreads = 256;
   static constexpr std::uint32_t kLeastMore = 4096;  // particles
 
+  cudaStream_t stream_;
   SetView<T> view_;
   SetTraffic traffic_;
   std::uint32_t count_ = 0;

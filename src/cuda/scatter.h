@@ -6,103 +6,9 @@
 // the grid one per block; and a row is read for three nodes at once.
 #pragma once
 
-#include "cuda/device_tools.h"
-#include "mpm/kernels.h"
+#include "cuda/scatter_rows.h"
 
 namespace firn {
-
-constexpr int kScatterThreads = 256;
-#ifndef FIRN_SCATTER_GROUPS
-#define FIRN_SCATTER_GROUPS 4
-#endif
-
-template <class T, int D, class Kernel>
-struct ScatterLayout {
-  static constexpr int K = Kernel::kNodes;
-  // 99 and 9 (in 2D 19) put the nodes of a cell into different banks.
-  using Spread = SpreadArena<D, Kernel, D == 3 ? 99 : 19, D == 3 ? 9 : 1>;
-  static constexpr int kPlane = (Spread::kSize + 3) / 4 * 4;
-
-  // A row: value (D), mass, slope (D x D), weights of the lines of nodes, and twice those along a
-  // line, so that they can be read from any node on in turn. Its length is an odd number of quads,
-  // so that rows written side by side lie in different banks.
-  static constexpr int kMass = D, kSlope = D + 1, kWeights = kSlope + D * D;
-  static constexpr int kLines = power(K, D - 1), kAlong = kWeights + kLines;
-  static constexpr int kQuads = (kAlong + 2 * K - 1 + 3) / 4;
-  static constexpr int kRow = 4 * (kQuads % 2 == 1 ? kQuads : kQuads + 1);
-  static constexpr int kCells = power(Arena<D, Kernel>::kCells, D);
-  static_assert(kCells <= kScatterThreads);
-
-  static constexpr std::size_t kBytes =
-      (std::size_t(D + 1) * kPlane + std::size_t(kScatterThreads) * kRow) * sizeof(T);
-};
-
-// Stores the values of a row and its weights.
-template <class T, int D, class Kernel>
-__device__ void store_row(T (&values)[ScatterLayout<T, D, Kernel>::kRow],
-                          const DevicePlace<T, D, Kernel>& place, T* row) {
-  using L = ScatterLayout<T, D, Kernel>;
-  for (int line = 0; line < L::kLines; ++line) {
-    T of_line = T(1);
-    for (int a = D - 2, rest = line; a >= 0; --a, rest /= L::K)
-      of_line *= place.weight[a][rest % L::K];
-    values[L::kWeights + line] = of_line;
-  }
-  for (int k = 0; k < 2 * L::K - 1; ++k) values[L::kAlong + k] = place.weight[D - 1][k % L::K];
-  for (int k = L::kAlong + 2 * L::K - 1; k < L::kRow; ++k) values[k] = T(0);
-  for (int q = 0; q < L::kQuads; ++q)
-    store_node(reinterpret_cast<DeviceNode<T>*>(row) + q,
-               {{values[4 * q], values[4 * q + 1], values[4 * q + 2], values[4 * q + 3]}});
-}
-
-// Momentum m (v + C d) minus the impulse dt V tau D^-1 d of the stress, as value + slope k.
-template <class T, int D, class Kernel>
-__device__ void make_row(const View<T, D>& view, const SetView<T>& set,
-                         const ParticleWords<T>& particle, T dt,
-                         const DevicePlace<T, D, Kernel>& place, T* row) {
-  using L = ScatterLayout<T, D, Kernel>;
-  using C = CommonColumns<D>;
-  const T mass = set.mass < 0 ? set.same_mass : particle[set.mass];
-  const T volume = set.volume < 0 ? set.same_volume : particle[set.volume];
-  const T scale = dt * T(Kernel::kInverseD) * view.inverse_h * volume, mass_h = mass * view.h;
-  Mat<T, D> slope;
-  for (int i = 0; i < D; ++i)
-    for (int j = 0; j < D; ++j) slope(i, j) = mass_h * particle[C::kAffine + i * D + j];
-  if (set.stress_components == 1) {
-    const T pressure = scale * particle[set.stress];
-    for (int i = 0; i < D; ++i) slope(i, i) -= pressure;
-  } else {
-    SymMat<T, D> tau;
-    const T* stress = &particle[set.stress];
-    for (int k = 0; k < SymMat<T, D>::kSize; ++k) tau.e[k] = scale * stress[k * kTile];
-    for (int i = 0; i < D; ++i)
-      for (int j = 0; j < D; ++j) slope(i, j) -= tau(i, j);
-  }
-  T values[L::kRow];
-  for (int i = 0; i < D; ++i) {
-    values[i] = mass * particle[C::kVelocity + i];
-    for (int j = 0; j < D; ++j) values[i] -= slope(i, j) * place.xi[j];
-  }
-  values[L::kMass] = mass;
-  for (int i = 0; i < D; ++i)
-    for (int j = 0; j < D; ++j) values[L::kSlope + i * D + j] = slope(i, j);
-  store_row<T, D, Kernel>(values, place, row);
-}
-
-// What is scattered, and of which sets.
-struct MomentumRows {
-  static constexpr bool kReadsAll = true;  // not positions alone
-  template <class T>
-  __device__ static bool takes(const SetView<T>&) {
-    return true;
-  }
-  template <class T, int D, class Kernel>
-  __device__ static void make(const View<T, D>& view, const SetView<T>& set,
-                              const ParticleWords<T>& particle, T dt,
-                              const DevicePlace<T, D, Kernel>& place, T* row) {
-    make_row<T, D, Kernel>(view, set, particle, dt, place, row);
-  }
-};
 
 // How the lanes of a warp share the nodes and particles of a cell: lane = group x lines + line.
 // A group takes every kGroups-th particle. It goes through the nodes of its line from the node with
@@ -144,11 +50,11 @@ struct CellLane {
 
 // Adds one row, weighted, to the sums of this lane's line. `line` and `along` point to the weights
 // of the line and, from this group's first node on, along it.
-template <class T, int D, class Kernel>
+template <class Rows, class T, int D, class Kernel, int Values>
 __device__ __forceinline__ void add_row(const CellLane<T, D, Kernel>& lane, const T* row,
                                         const T* line, const T* along,
-                                        T (&sum)[Kernel::kNodes][D + 1]) {
-  using L = ScatterLayout<T, D, Kernel>;
+                                        T (&sum)[Kernel::kNodes][Values]) {
+  using L = ScatterLayout<T, D, Kernel, Rows>;
   constexpr int kWhole = (L::kWeights + 1) / 4;  // a single value is read as such
   T head[L::kWeights + 3];
   for (int q = 0; q < kWhole; ++q) {
@@ -157,46 +63,50 @@ __device__ __forceinline__ void add_row(const CellLane<T, D, Kernel>& lane, cons
   }
   for (int k = 4 * kWhole; k < L::kWeights; ++k) head[k] = row[k];
   const T of_line = *line;
-  T value[D];
-  for (int c = 0; c < D; ++c) {
+  T value[L::kMass];
+  for (int c = 0; c < L::kMass; ++c) {
     value[c] = head[c];
-    for (int j = 0; j < D - 1; ++j) value[c] += head[L::kSlope + c * D + j] * lane.line_at[j];
+    if constexpr (Rows::kSlopes)
+      for (int j = 0; j < D - 1; ++j) value[c] += head[L::kSlope + c * D + j] * lane.line_at[j];
   }
 #pragma unroll
   for (int j = 0; j < L::K; ++j) {
     const T w = of_line * along[j];
-    for (int c = 0; c < D; ++c)
-      sum[j][c] += w * (value[c] + head[L::kSlope + c * D + D - 1] * lane.node_at[j]);
-    sum[j][D] += w * head[L::kMass];
+    for (int c = 0; c < L::kMass; ++c)
+      if constexpr (Rows::kSlopes)
+        sum[j][c] += w * (value[c] + head[L::kSlope + c * D + D - 1] * lane.node_at[j]);
+      else
+        sum[j][c] += w * value[c];
+    sum[j][L::kMass] += w * head[L::kMass];
   }
 }
 
 // Sums the rows [first, first + count) of one cell; called by a whole warp. give(number of a node
 // along this lane's line, sum) then is called for each node that the lane owns.
-template <class T, int D, class Kernel, class Give>
+template <class Rows, class T, int D, class Kernel, class Give>
 __device__ __forceinline__ void sum_cell(const CellLane<T, D, Kernel>& lane, const T* rows,
                                          int first, int count, Give&& give) {
-  using L = ScatterLayout<T, D, Kernel>;
+  using L = ScatterLayout<T, D, Kernel, Rows>;
   using Lane = CellLane<T, D, Kernel>;
   constexpr int K = Lane::K, G = Lane::kGroups;
-  T sum[K][D + 1] = {};
+  T sum[K][L::kValues] = {};
   const T* row = rows + (first + lane.group) * L::kRow;
   const T *line = row + L::kWeights + lane.line, *along = row + L::kAlong + lane.group;
   const T* const end = rows + (first + count) * L::kRow;
 #pragma unroll 1
   for (; row < end; row += G * L::kRow, line += G * L::kRow, along += G * L::kRow)
-    add_row<T, D, Kernel>(lane, row, line, along, sum);
+    add_row<Rows>(lane, row, line, along, sum);
   __syncwarp();
 #pragma unroll
   for (int owned = 0; owned < K; owned += G) {
-    T total[D + 1];
-    for (int c = 0; c <= D; ++c) total[c] = sum[owned][c];
+    T total[L::kValues];
+    for (int c = 0; c < L::kValues; ++c) total[c] = sum[owned][c];
 #pragma unroll
     for (int steps = 1; steps < G; ++steps) {
       // What the group `steps` further on owns is here in one of two places; in one where each node
       // has a group of its own.
       const bool around = lane.group + steps >= G;
-      for (int c = 0; c <= D; ++c) {
+      for (int c = 0; c < L::kValues; ++c) {
         const T near = sum[(owned + steps) % K][c], far = sum[(owned + steps + K - G) % K][c];
         total[c] += __shfl_sync(kAllLanes, G < K && around ? far : near, lane.lane_before(steps));
       }
@@ -206,94 +116,95 @@ __device__ __forceinline__ void sum_cell(const CellLane<T, D, Kernel>& lane, con
 }
 
 template <class T, int D, class Kernel, class Rows = MomentumRows>
-__global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? FIRN_SCATTER_GROUPS : 2)
+__global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? Rows::kGroups : 2)
     scatter_kernel(const __grid_constant__ View<T, D> view) {
-  using L = ScatterLayout<T, D, Kernel>;
+  using L = ScatterLayout<T, D, Kernel, Rows>;
   constexpr int kNeighbors = BlockShape<D>::kNeighbors, kSide = Arena<D, Kernel>::kCells;
   extern __shared__ __align__(16) unsigned char memory[];
   __shared__ std::int32_t neighbors[kNeighbors];
   __shared__ unsigned members[kScatterThreads], first_row[kScatterThreads], scratch[33];
   __shared__ int2 busy[kScatterThreads];  // of a cell with particles: rows, first node
   T* arena = reinterpret_cast<T*>(memory);
-  T* rows = arena + (D + 1) * L::kPlane;
+  T* rows = arena + L::kValues * L::kPlane;
 
   const Control& control = *view.control;
-  // From the last block on: its particles are what the gather wrote last, and may still be in the
-  // cache.
-  const int block = control.occupied - 1 - static_cast<int>(blockIdx.x);
-  if (block < 0) return;
   const int thread = threadIdx.x, parity = control.parity;
   const T dt = T(control.dt);
   const CellLane<T, D, Kernel> lane;
   int own_first_node = 0;  // of the cell with this thread's number
   for (int a = D - 1, rest = thread; a >= 0; --a, rest /= kSide)
     own_first_node += rest % kSide * L::Spread::stride(a);
-  if (thread < kNeighbors)
-    neighbors[thread] = view.neighbors[parity][std::size_t(block) * kNeighbors + thread];
-  for (int i = thread; i < (D + 1) * L::kPlane; i += kScatterThreads) arena[i] = T(0);
+    // From the last block on: its particles are what the gather wrote last, and may still be in the
+    // cache.
+#pragma unroll 1
+  for (int block = control.occupied - 1 - static_cast<int>(blockIdx.x); block >= 0;
+       block -= gridDim.x) {
+    if (thread < kNeighbors)
+      neighbors[thread] = view.neighbors[parity][std::size_t(block) * kNeighbors + thread];
+    for (int i = thread; i < L::kValues * L::kPlane; i += kScatterThreads) arena[i] = T(0);
 
-  for (int s = 0; s < view.set_count; ++s) {
-    const SetView<T>& set = view.sets[s];
-    if (!Rows::takes(set)) continue;
-    const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
-    const int turn = *set.turn;
-    const auto prefetch_chunk = [&](std::uint32_t first, std::uint32_t last) {
-      if (thread > kScatterThreads / kTile) return;
-      last = min(last, first + kScatterThreads);
-      prefetch_columns(set, turn, first, last, thread, 0,
-                       Rows::kReadsAll ? CommonColumns<D>::kEnd : D);
-      if (Rows::kReadsAll)
-        prefetch_columns(set, turn, first, last, thread, set.stress, set.stress_components);
-    };
-    prefetch_chunk(begin, end);
-    for (std::uint32_t chunk = begin; chunk < end; chunk += kScatterThreads) {
-      members[thread] = 0;
-      __syncthreads();
-      prefetch_chunk(chunk + kScatterThreads, end);
-      const std::uint32_t p = chunk + thread;
-      const bool mine = p < end;
-      int cell = 0;
-      unsigned rank = 0;
-      const ParticleWords<T> particle(set, turn, mine ? p : begin);
-      Vec<T, D> position;
-      for (int a = 0; a < D; ++a) position[a] = particle[CommonColumns<D>::kPosition + a];
-      const DevicePlace<T, D, Kernel> place(position);
-      for (int a = 0; a < D; ++a) cell = cell * kSide + place.cell[a];
-      if (mine) rank = atomicAdd(&members[cell], 1u);
-      __syncthreads();
-      // Rows before this cell's in the low half, cells with particles before it in the high half.
-      const unsigned here = members[thread];
-      unsigned total;
-      const unsigned before = running_sum_before(here + (here > 0 ? 0x10000u : 0u), scratch, total);
-      first_row[thread] = before & 0xffff;
-      if (here > 0)
-        busy[before >> 16] = {static_cast<int>(here << 16 | (before & 0xffff)), own_first_node};
-      __syncthreads();
-      if (mine)
-        Rows::template make<T, D, Kernel>(view, set, particle, dt, place,
-                                          rows + (first_row[cell] + rank) * L::kRow);
-      __syncthreads();
-      const int busy_cells = static_cast<int>(total >> 16);
-      for (int i = thread / 32; i < busy_cells; i += kScatterThreads / 32) {
-        const int2 cell_rows = busy[i];
-        T* first_node = arena + cell_rows.y + lane.offset;
-        sum_cell<T, D, Kernel>(lane, rows, cell_rows.x & 0xffff, cell_rows.x >> 16,
-                               [&](int along, const T(&total)[D + 1]) {
-                                 for (int c = 0; c <= D; ++c)
-                                   atomicAdd(first_node + c * L::kPlane + along, total[c]);
-                               });
+    for (int s = 0; s < view.set_count; ++s) {
+      const SetView<T>& set = view.sets[s];
+      if (!Rows::takes(set)) continue;
+      const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
+      const int turn = *set.turn;
+      const auto prefetch_chunk = [&](std::uint32_t first, std::uint32_t last) {
+        if (thread > kScatterThreads / kTile) return;
+        last = min(last, first + kScatterThreads);
+        Rows::template prefetch<T, D>(set, turn, first, last, thread);
+      };
+      prefetch_chunk(begin, end);
+      for (std::uint32_t chunk = begin; chunk < end; chunk += kScatterThreads) {
+        members[thread] = 0;
+        __syncthreads();
+        prefetch_chunk(chunk + kScatterThreads, end);
+        const std::uint32_t p = chunk + thread;
+        const bool mine = p < end;
+        int cell = 0;
+        unsigned rank = 0;
+        const ParticleWords<T> particle(set, turn, mine ? p : begin);
+        Vec<T, D> position;
+        for (int a = 0; a < D; ++a) position[a] = particle[CommonColumns<D>::kPosition + a];
+        const DevicePlace<T, D, Kernel> place(position);
+        for (int a = 0; a < D; ++a) cell = cell * kSide + place.cell[a];
+        if (mine) rank = atomicAdd(&members[cell], 1u);
+        __syncthreads();
+        // Rows before this cell's in the low half, cells with particles before it in the high half.
+        const unsigned here = members[thread];
+        unsigned total;
+        const unsigned before =
+            running_sum_before(here + (here > 0 ? 0x10000u : 0u), scratch, total);
+        first_row[thread] = before & 0xffff;
+        if (here > 0)
+          busy[before >> 16] = {static_cast<int>(here << 16 | (before & 0xffff)), own_first_node};
+        __syncthreads();
+        if (mine)
+          Rows::template make<T, D, Kernel>(view, set, particle, dt, place,
+                                            rows + (first_row[cell] + rank) * L::kRow);
+        __syncthreads();
+        const int busy_cells = static_cast<int>(total >> 16);
+        for (int i = thread / 32; i < busy_cells; i += kScatterThreads / 32) {
+          const int2 cell_rows = busy[i];
+          T* first_node = arena + cell_rows.y + lane.offset;
+          sum_cell<Rows>(lane, rows, cell_rows.x & 0xffff, cell_rows.x >> 16,
+                         [&](int along, const T(&total)[L::kValues]) {
+                           for (int c = 0; c < L::kValues; ++c)
+                             atomicAdd(first_node + c * L::kPlane + along, total[c]);
+                         });
+        }
+        __syncthreads();
       }
-      __syncthreads();
     }
+    __syncthreads();
+    L::Spread::for_each_node(neighbors, [&](int at, std::size_t node) {
+      const T mass = arena[L::kMass * L::kPlane + at];
+      if (mass == T(0)) return;
+      DeviceNode<T> sum{{T(0), T(0), T(0), mass}};
+      for (int c = 0; c < L::kMass; ++c) sum.e[c] = arena[c * L::kPlane + at];
+      add_node(view.momentum + node, sum);
+    });
+    __syncthreads();
   }
-  __syncthreads();
-  L::Spread::for_each_node(neighbors, [&](int at, std::size_t node) {
-    const T mass = arena[D * L::kPlane + at];
-    if (mass == T(0)) return;
-    DeviceNode<T> sum{{T(0), T(0), T(0), mass}};
-    for (int c = 0; c < D; ++c) sum.e[c] = arena[c * L::kPlane + at];
-    add_node(view.momentum + node, sum);
-  });
 }
 
 }  // namespace firn

@@ -10,10 +10,10 @@
 namespace firn {
 
 // MLS, like scatter_kernel.
-template <class T, int D, class Kernel>
-struct FixedLayout : ScatterLayout<T, D, Kernel> {
-  using Base = ScatterLayout<T, D, Kernel>;
-  using Sums = CellSums<T, D, Kernel, D + 1, kScatterThreads, sizeof(T) == 4 ? 64 : 32>;
+template <class T, int D, class Kernel, class Rows = MomentumRows>
+struct FixedLayout : ScatterLayout<T, D, Kernel, Rows> {
+  using Base = ScatterLayout<T, D, Kernel, Rows>;
+  using Sums = CellSums<T, D, Kernel, Base::kValues, kScatterThreads, sizeof(T) == 4 ? 64 : 32>;
   static constexpr std::size_t kRows = std::size_t(kScatterThreads) * Base::kRow;
   static constexpr std::size_t kBytes = kRows * sizeof(T) + Sums::kBytes;
 };
@@ -21,7 +21,7 @@ struct FixedLayout : ScatterLayout<T, D, Kernel> {
 template <class T, int D, class Kernel, class Rows = MomentumRows>
 __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? 3 : 1)
     scatter_fixed_kernel(const __grid_constant__ View<T, D> view) {
-  using L = FixedLayout<T, D, Kernel>;
+  using L = FixedLayout<T, D, Kernel, Rows>;
   constexpr int kRound = L::Sums::kBytes / (L::Sums::kStride * sizeof(T));
   constexpr int kSide = Arena<D, Kernel>::kCells, kWarps = kScatterThreads / 32;
   extern __shared__ __align__(16) unsigned char memory[];
@@ -56,11 +56,11 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? 3 : 1)
       __syncthreads();
       for (int base = 0; base < busy_cells; base += kRound) {
         for (int i = base + thread / 32; i < min(base + kRound, busy_cells); i += kWarps)
-          sum_cell<T, D, Kernel>(lane, rows, list.busy[i].first, list.busy[i].count,
-                                 [&](int along, const T(&total)[D + 1]) {
-                                   const int node = lane.line * Kernel::kNodes + along;
-                                   L::Sums::put(sums, i - base, node, total);
-                                 });
+          sum_cell<Rows>(lane, rows, list.busy[i].first, list.busy[i].count,
+                         [&](int along, const T(&total)[L::kValues]) {
+                           const int node = lane.line * Kernel::kNodes + along;
+                           L::Sums::put(sums, i - base, node, total);
+                         });
         __syncthreads();
         nodes.take(sums, list.place_of, base);
         __syncthreads();
@@ -68,9 +68,9 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? 3 : 1)
     }
   }
   DeviceNode<T>* arena = view.arenas + std::size_t(block) * Arena<D, Kernel>::kSize;
-  nodes.for_each_node([&](int at, const T(&total)[D + 1]) {
-    DeviceNode<T> node{{T(0), T(0), T(0), total[D]}};
-    for (int c = 0; c < D; ++c) node.e[c] = total[c];
+  nodes.for_each_node([&](int at, const T(&total)[L::kValues]) {
+    DeviceNode<T> node{{T(0), T(0), T(0), total[L::kMass]}};
+    for (int c = 0; c < L::kMass; ++c) node.e[c] = total[c];
     store_node(arena + at, node);
   });
 }

@@ -15,22 +15,25 @@ class SetStores {
  public:
   // What may happen to each set is said once.
   // by_id: sorts leave the particles of a cell in the order of their ids.
-  SetStores(std::vector<SetTraffic> traffic, bool by_id)
-      : traffic_(std::move(traffic)), by_id_(by_id) {}
+  SetStores(std::vector<SetTraffic> traffic, bool by_id, cudaStream_t stream)
+      : traffic_(std::move(traffic)), by_id_(by_id), stream_(stream) {}
 
   void upload(const MpmState<T, D>& state, View<T, D>& view) {
     parameters_.clear();
-    stores_.resize(state.sets.size());
+    stores_.clear();
     const std::size_t counters = std::max<std::size_t>(1, state.sets.size());
     turns_.allocate(counters);
-    turns_.fill_zero();
+    turns_.fill_zero(stream_);
     held_.allocate(counters);
-    held_.fill_zero();
-    for (std::size_t s = 0; s < stores_.size(); ++s) {
+    std::vector<std::uint32_t> held(counters);
+    for (std::size_t s = 0; s < state.sets.size(); ++s) {
       parameters_.push_back(state.sets[s].parameters);
+      stores_.emplace_back(stream_);
       stores_[s].upload(state.sets[s], {turns_.data() + s, held_.data() + s}, traffic_[s],
                         view.capacity);
+      held[s] = stores_[s].count();
     }
+    held_.upload(held.data(), held.size(), stream_);
     refresh(view);
   }
   // Room for so many new particles of a set; whether memory moved.
@@ -44,7 +47,7 @@ class SetStores {
   // Brings the counts of the host up to date.
   void count_again() {
     std::vector<std::uint32_t> held(stores_.size());
-    held_.download(held.data(), held.size());
+    held_.download(held.data(), held.size(), stream_);
     for (std::size_t s = 0; s < stores_.size(); ++s) stores_[s].set_count(held[s]);
   }
   // No particle is to be dropped any more.
@@ -69,9 +72,11 @@ class SetStores {
     std::iota(sorted.begin(), sorted.end(), 0);
     std::sort(sorted.begin(), sorted.end(), [&](int a, int b) { return keys[a] < keys[b]; });
     std::vector<std::uint32_t> begin(std::size_t(occupied) + 1);
+    std::vector<std::int32_t> turns(turns_.size());
+    turns_.download(turns.data(), turns.size(), stream_);
     for (std::size_t s = 0; s < stores_.size(); ++s) {
       MaterialSet<T, D>& set = state.sets[s];
-      stores_[s].download(set.particles, control.parity, begin);
+      stores_[s].download(set.particles, turns[s], control.parity, begin);
       std::vector<std::uint32_t> order;
       order.reserve(set.particles.size());
       set.begin.resize(std::size_t(occupied) + 1);
@@ -108,7 +113,7 @@ class SetStores {
       views.push_back(store.view());
       most = std::max(most, store.view().room);
     }
-    sets_.assign(views);
+    sets_.assign(views, stream_);
     view.sets = sets_.data();
     order_.allocate(most);
     view.order = order_.data();
@@ -120,6 +125,7 @@ class SetStores {
 
   std::vector<SetTraffic> traffic_;
   bool by_id_;
+  cudaStream_t stream_;
   std::vector<ModelParameters> parameters_;
   std::vector<ParticleStore<T, D>> stores_;
   DeviceArray<SetView<T>> sets_;

@@ -7,9 +7,10 @@
 #include "cuda/block_room.h"
 #include "cuda/collider_store.h"
 #include "cuda/device_solver.h"
-#include "cuda/launches.h"
+#include "cuda/failure_guard.h"
+#include "cuda/impulse_store.h"
 #include "cuda/set_stores.h"
-#include "cuda/step_graph.h"
+#include "cuda/step_runner.h"
 #include "cuda/task.h"
 
 namespace firn {
@@ -19,17 +20,17 @@ class CudaSolver final : public DeviceSolver<T, D> {
  public:
   explicit CudaSolver(const DeviceSetup& setup)
       : settings_(setup.settings),
-        room_(setup.bodies_move),
-        sets_(traffic_of(setup), setup.settings.deterministic),
+        colliders_(stream_),
+        flow_(stream_),
+        room_(setup.bodies_move, stream_),
+        sets_(traffic_of(setup), setup.settings.deterministic, stream_),
         launches_(setup.settings,
                   ContactReach<D>(setup.settings.spacing, kernel_shift(setup.settings.kernel),
-                                  setup.bodies_move ? kBodySlack : 0)) {
-    // Shapes may be made of shapes: the compiler cannot know how deep the calls go.
-    if (!setup.colliders->empty() || !setup.sinks.empty())
-      must(cudaDeviceSetLimit(cudaLimitStackSize, kStackBytes), "asking for stack");
+                                  setup.bodies_move ? kBodySlack : 0),
+                  stream_) {
     take_obstacles(setup);
     flow_.set_sinks(setup.sinks);
-    gravity_.assign({setup.gravity[0], setup.gravity[1], setup.gravity[2]});
+    gravity_.assign({setup.gravity[0], setup.gravity[1], setup.gravity[2]}, stream_);
     view_.gravity = gravity_.data();
     view_.gravity_in_space = std::any_of(setup.gravity, setup.gravity + 3,
                                          [](const auto& g) { return g.varies_in_space(); });
@@ -44,71 +45,56 @@ class CudaSolver final : public DeviceSolver<T, D> {
     view_.transfer = transfer_view<T, D>(setup.settings);
   }
 
+  ~CudaSolver() override { cudaStreamSynchronize(stream_); }
+
   Errors upload(const MpmState<T, D>& state) override {
-    return guarded([&] { take(state); });
+    return guard_.run([&] { take(state); });
   }
   Errors download(MpmState<T, D>& state) override {
-    return guarded([&] {
-      sets_.download(room_, *now_, state);
-      state.drift = now_->drift;
-      state.volume_age = now_->volume_age;
+    return guard_.run([&] {
+      sets_.download(room_, now(), state);
+      state.drift = now().drift;
+      state.volume_age = now().volume_age;
     });
   }
   Result<DeviceOutcome> run(const DeviceTask& task) override {
-    return guarded_result<DeviceOutcome>([&] { return run_task(task); });
+    return guard_.value<DeviceOutcome>([&] { return run_task(task); });
   }
   Errors kick(const std::vector<Vec3d>& kicks) override {
-    return guarded([&] {
+    return guard_.run([&] {
       std::vector<T> components;
       for (const Vec3d& v : kicks)
         for (int a = 0; a < D; ++a) components.push_back(T(v[a]));
-      kicks_.assign(components);
-      kick_kernel<T, D><<<view_.capacity, kForceThreads, 0, launches_.stream()>>>(
-          view_, kicks_.data(), kicks.size());
+      kicks_.assign(components, stream_);
+      kick_kernel<T, D>
+          <<<view_.capacity, kForceThreads, 0, stream_>>>(view_, kicks_.data(), kicks.size());
       must(cudaGetLastError(), "a force on the particles");
     });
   }
   std::pair<BlockCoord<D>, BlockCoord<D>> occupied_corners() const override {
     std::pair<BlockCoord<D>, BlockCoord<D>> corners;
     for (int a = 0; a < D; ++a) {
-      corners.first[a] = now_->first_block[a];
-      corners.second[a] = now_->last_block[a];
+      corners.first[a] = now().first_block[a];
+      corners.second[a] = now().last_block[a];
     }
     return corners;
   }
   Result<std::vector<double>> taken_volume(const std::vector<Vec3d>& points,
                                            const std::vector<BlockCoord<D>>& homes,
                                            double radius) override {
-    return guarded_result<std::vector<double>>(
-        [&] { return flow_.taken_volume(points, homes, radius, view_, launches_.stream()); });
+    return guard_.value<std::vector<double>>(
+        [&] { return flow_.taken_volume(points, homes, radius, view_); });
   }
   Result<DeviceRemoval> renew(const DeviceRenewal<T, D>& renewal) override {
-    return guarded_result<DeviceRemoval>([&] { return renew_sets(renewal); });
+    return guard_.value<DeviceRemoval>([&] { return renew_sets(renewal); });
   }
   std::size_t particles() const override { return sets_.particles(); }
   std::size_t bytes() const override { return room_.bytes() + sets_.bytes() + colliders_.bytes(); }
 
  private:
   static constexpr double kBodySlack = ContactMap<D>::kBodySlack;
+  static constexpr int kLeastExpected = 64;
 
-  // A failure may leave arrays half grown: nothing is read from them any more.
-  template <class Work>
-  Errors guarded(Work&& work) {
-    if (!failure_.empty()) return failure_;
-    try {
-      work();
-    } catch (const CudaFailure& failure) {
-      failure_ = {failure.what()};
-    }
-    return failure_;
-  }
-  template <class Value, class Work>
-  Result<Value> guarded_result(Work&& work) {
-    Value value;
-    Errors errors = guarded([&] { value = work(); });
-    if (!errors.empty()) return errors;
-    return value;
-  }
   static std::vector<SetTraffic> traffic_of(const DeviceSetup& setup) {
     std::vector<SetTraffic> traffic;
     for (const bool emits : setup.emits) traffic.push_back({emits, !setup.sinks.empty()});
@@ -118,13 +104,11 @@ class CudaSolver final : public DeviceSolver<T, D> {
     colliders_.upload(*setup.colliders);
     view_.colliders = colliders_.data();
     view_.collider_count = static_cast<int>(setup.colliders->size());
+    for (const Collider& c : *setup.colliders)
+      (is_fixed_plane(c) ? view_.has_planes : view_.has_others) = true;
     view_.timed = colliders_.timed();
     view_.timed_count = colliders_.timed_count();
-    for (const Collider& c : *setup.colliders) owners_ = std::max(owners_, c.owner + 1);
-    impulses_.allocate(6 * std::size_t(owners_));
-    view_.impulses = impulses_.data();
-    if (settings_.deterministic) exact_impulses_.allocate(impulses_.size() * kExactDigits);
-    view_.exact_impulses = exact_impulses_.data();
+    impulses_.set(*setup.colliders, settings_.deterministic, view_);
   }
 
   void take(const MpmState<T, D>& state) {
@@ -135,13 +119,14 @@ class CudaSolver final : public DeviceSolver<T, D> {
     view_.keeps_volume = false;
     for (int s = 0; s < sets_.count(); ++s)
       view_.keeps_volume = view_.keeps_volume || sets_.view(s).keeps_volume;
-    graph_.clear();
-    *now_ = Control{};
-    now_->occupied = state.blocks.occupied();
-    now_->blocks = blocks;
-    now_->drift = state.drift;
-    now_->drift_factor = settings_.particle_collisions ? 2 : 1;
-    now_->volume_age = state.volume_age;
+    runner_.forget();
+    now() = Control{};
+    now().occupied = state.blocks.occupied();
+    now().blocks = blocks;
+    now().drift = state.drift;
+    now().drift_factor = settings_.particle_collisions ? 2 : 1;
+    now().volume_age = state.volume_age;
+    expect_blocks();
     send_control();
     if (!settings_.deterministic) return sort_now();
     // A run that is taken up again goes on as it would have: with the particles as they were.
@@ -151,168 +136,142 @@ class CudaSolver final : public DeviceSolver<T, D> {
   // Room for more blocks than so many.
   void grow(int blocks) {
     const int wanted = std::max(view_.capacity + view_.capacity / 2, blocks);
+    wait_for(stream_, "a step");
     room_.set(wanted + wanted / 8, view_.set_count, view_);
     sets_.set_room(view_);
-    graph_.clear();
+    runner_.forget();
   }
 
-  // The control block here is the one of the device after each wait().
-  void send_control() {
-    must(cudaMemcpyAsync(control_.data(), &*now_, sizeof(Control), cudaMemcpyHostToDevice,
-                         launches_.stream()),
-         "upload");
+  // As many thread blocks as there will be work for soon; if it is more, they take turns.
+  void expect_blocks() {
+    const int occupied = now().occupied;
+    const bool enough = view_.expected > 0 && occupied <= view_.expected;
+    if (enough && 2 * occupied >= view_.expected - kLeastExpected) return;
+    view_.expected = std::min(view_.capacity, occupied + occupied / 16 + kLeastExpected);
+    runner_.forget();
   }
+
+  // The control block here is the one of the device after each wait(), and so are the impulses.
+  Control& now() const { return now_[0]; }
+  void send_control() { now_.send(control_, stream_); }
   void wait() {
-    must(cudaMemcpyAsync(&*now_, control_.data(), sizeof(Control), cudaMemcpyDeviceToHost,
-                         launches_.stream()),
-         "download");
-    must(cudaStreamSynchronize(launches_.stream()), "a step");
+    now_.fetch(control_, stream_);
+    impulses_.fetch(stream_);
+    wait_for(stream_, "a step");
   }
   // Sorts, with more room where that is needed.
   void sort_now(const std::vector<ArrivalView>& arrivals = {}) {
     for (;;) {
       launches_.sort(view_, sets_, {}, arrivals);
       wait();
-      if (!now_->full) return;
-      grow(now_->next_blocks);
+      if (!now().full) return;
+      grow(now().next_blocks);
     }
   }
 
   DeviceOutcome run_task(const DeviceTask& task) {
-    const bool hand = task.hand.kind != HandKind::none;
-    if (hand != with_hand_) graph_.clear();
-    with_hand_ = hand;
-    set_waits(task);
-    begin_task(task, *now_);
+    runner_.set_hand(task.hand.kind != HandKind::none);
+    if (flow_.set_waits(task.waits, view_)) runner_.forget();
+    expect_blocks();
+    begin_task(task, now());
     if (task.bodies) {
-      colliders_.move(*task.bodies, launches_.stream());
-      now_->body_drift += task.body_advance;
+      colliders_.move(*task.bodies);
+      now().body_drift += task.body_advance;
     }
-    const bool lists_due = task.bodies && now_->body_drift > kBodySlack;
+    const bool lists_due = task.bodies && now().body_drift > kBodySlack;
     send_control();
     if (lists_due) launches_.list_obstacles(view_);
-    clear_impulses();
-    launches_.begin(view_);
+    impulses_.clear(stream_);
+    if (task.max_steps > 1) launches_.begin(view_);
     for (;;) {
       task.max_steps == 1 ? step_once() : run_graph();
-      if (!now_->full) break;
-      grow(now_->next_blocks);
+      if (!now().full) break;
+      grow(now().next_blocks);
       sort_now();
-      if (now_->volume_due) launches_.volume(view_);
-      if (now_->state != RunState::running) break;
+      if (now().volume_due) launches_.volume(view_);
+      if (now().state != RunState::running) break;
     }
     return told();
   }
-  void clear_impulses() {
-    const auto clear = [&](void* data, std::size_t bytes) {
-      if (bytes > 0) must(cudaMemsetAsync(data, 0, bytes, launches_.stream()), "a step");
-    };
-    clear(impulses_.data(), impulses_.bytes());
-    clear(exact_impulses_.data(), exact_impulses_.bytes());
-  }
-  std::vector<double> impulse_sums() const {
-    std::vector<double> sums(impulses_.size());
-    impulses_.download(sums.data(), sums.size());
-    std::vector<unsigned long long> digits(exact_impulses_.size());
-    exact_impulses_.download(digits.data(), digits.size());
-    for (std::size_t i = 0; i * kExactDigits < digits.size(); ++i)
-      sums[i] = exact_value(digits.data() + i * kExactDigits);
-    return sums;
-  }
-  void set_waits(const DeviceTask& task) {
-    std::vector<FlowWait> waits;
-    for (const EmitterWait& wait : task.waits) waits.push_back({wait.since, wait.length});
-    if (waits.size() > waits_.size()) {
-      waits_.allocate(waits.size());
-      view_.waits = waits_.data();
-      graph_.clear();
-    }
-    waits_.upload(waits.data(), waits.size());
-  }
   void run_graph() {
-    if (!graph_.built())
-      graph_.build(
-          launches_.stream(),
-          [&](const LoopConditions& conditions) {
-            launches_.step(view_, sets_, with_hand_, conditions);
-          },
-          [&](const LoopConditions& conditions) { launches_.sort(view_, sets_, conditions); },
-          [&] { launches_.volume(view_); });
-    graph_.launch(launches_.stream());
+    runner_.run_many(launches_, view_, sets_);
     wait();
   }
   void step_once() {
-    launches_.step(view_, sets_, with_hand_, {});
+    runner_.run_one(launches_, view_, sets_);
     wait();
-    const bool volume_due = now_->volume_due;
-    if (now_->sort_due) {
+    const bool volume_due = now().volume_due;
+    if (now().sort_due) {
       launches_.sort(view_, sets_, {});
       wait();
     }
-    if (volume_due && !now_->full) launches_.volume(view_);
+    if (volume_due && !now().full) launches_.volume(view_);
   }
   DeviceOutcome told() {
-    DeviceOutcome outcome = tell_outcome(*now_, impulse_sums());
+    DeviceOutcome outcome = tell_outcome(now(), impulses_.sums());
     if (outcome.report.bad_gravity && view_.gravity_in_space) {
       constexpr int kNodes = BlockShape<D>::kNodes;
       outcome.report.gravity_place =
-          node_position<D>(room_.coord(*now_, now_->found.bad_node / kNodes),
-                           static_cast<int>(now_->found.bad_node % kNodes), view_.spacing);
+          node_position<D>(room_.coord(now(), now().found.bad_node / kNodes),
+                           static_cast<int>(now().found.bad_node % kNodes), view_.spacing);
     }
     return outcome;
   }
 
   DeviceRemoval renew_sets(const DeviceRenewal<T, D>& renewal) {
-    if (now_->drift > 0) sort_now();
     const auto blocks = FlowStore<T, D>::blocks_of(renewal);
     for (std::size_t s = 0; s < blocks.of_block.size(); ++s)
       if (sets_.reserve(static_cast<int>(s), static_cast<std::uint32_t>(blocks.of_block[s].size()),
                         view_))
-        graph_.clear();
+        runner_.forget();
     // The table of blocks, which grows empty, comes with a sort.
-    const int wanted = now_->blocks + static_cast<int>(blocks.coords.size());
+    const int wanted = now().blocks + static_cast<int>(blocks.coords.size());
     if (wanted > view_.capacity) {
       grow(wanted);
       sort_now();
     }
-    const DeviceRemoval removal = flow_.mark_removed(renewal.open_sinks, view_, launches_.stream());
-    if (removal.count == 0 && blocks.coords.empty()) return removal;
+    const DeviceRemoval removal = flow_.mark_removed(renewal.open_sinks, view_);
+    const bool changes = removal.count > 0 || !blocks.coords.empty();
+    if (!changes && !(now().drift > 0)) return removal;
     std::vector<ArrivalView> arrivals;
-    if (!blocks.coords.empty())
-      arrivals = flow_.append(renewal, blocks, view_, sets_, launches_.stream());
+    if (!blocks.coords.empty()) arrivals = flow_.append(renewal, blocks, view_, sets_);
     sort_now(arrivals);
     sets_.count_again();
     if (removal.count > 0) sets_.keep_all();
     return removal;
   }
 
-  static constexpr std::size_t kStackBytes = 4096;  // of a thread
-
-  Errors failure_;
+  FailureGuard guard_;
+  Stream stream_;
   MpmSettings settings_;
   View<T, D> view_;
-  int owners_ = 0;
-  bool with_hand_ = false;
   ColliderStore colliders_;
   FlowStore<T, D> flow_;
   BlockRoom<T, D> room_;
   SetStores<T, D> sets_;
   DeviceArray<Control> control_;
-  PinnedValue<Control> now_;
+  PinnedArray<Control> now_{1};
   DeviceArray<VaryingValue> gravity_;
-  DeviceArray<FlowWait> waits_;
-  DeviceArray<double> impulses_;
-  DeviceArray<unsigned long long> exact_impulses_;
+  ImpulseStore impulses_;
   DeviceArray<T> kicks_;
   Launches<T, D> launches_;
-  StepGraph graph_;
+  StepRunner<T, D> runner_;
 };
+
+// Shapes may be made of shapes: the compiler cannot know how deep the calls go. Asked for once,
+// before anything runs, since all solvers of a process share it.
+inline void ask_for_stack() {
+  constexpr std::size_t kBytes = 4096;  // of a thread
+  static const cudaError_t asked = cudaDeviceSetLimit(cudaLimitStackSize, kBytes);
+  must(asked, "asking for stack");
+}
 
 template <class T, int D>
 Result<std::unique_ptr<DeviceSolver<T, D>>> make_device_solver(const DeviceSetup& setup) {
   const Result<std::string> name = device_name();
   if (!name) return name.errors();
   try {
+    ask_for_stack();
     return std::unique_ptr<DeviceSolver<T, D>>(std::make_unique<CudaSolver<T, D>>(setup));
   } catch (const CudaFailure& failure) {
     return Errors{failure.what()};

@@ -1,45 +1,13 @@
-// Sorting particles that drifted into neighbouring blocks, and the new topology, on the device.
-// Blocks keep their order; those that become occupied follow. Nothing is lost when blocks run out:
-// the old topology then stays, and the host is asked for room.
+// Sorting particles that drifted into neighbouring blocks, on the device: by block, and by cell
+// within a block.
 #pragma once
 
 #include "cuda/control.h"
-#include "cuda/device_tools.h"
+#include "cuda/topology.h"
 
 namespace firn {
 
 constexpr int kSortThreads = 256;
-constexpr unsigned long long kNoKey = ~0ull;
-
-template <int D>
-__device__ inline unsigned long long device_key(const BlockCoord<D>& c) {
-  constexpr int kBits = D == 3 ? 21 : 31;
-  unsigned long long key = 0;
-  for (int a = 0; a < D; ++a)
-    key = key << kBits | static_cast<unsigned long long>(c[a] + (1 << (kBits - 1)));
-  return key;
-}
-__device__ inline unsigned first_place(unsigned long long key, unsigned mask) {
-  key ^= key >> 31;
-  key *= 0x9e3779b97f4a7c15ull;
-  return static_cast<unsigned>(key ^ (key >> 29)) & mask;
-}
-
-template <class T, int D>
-__device__ BlockCoord<D> wrapped(const View<T, D>& view, BlockCoord<D> c) {
-  for (int a = 0; a < D; ++a) {
-    const BlockPeriod period = view.periods[a];
-    if (period.count == 0) continue;
-    const std::int32_t rest = (c[a] - period.first) % period.count;
-    c[a] = period.first + (rest < 0 ? rest + period.count : rest);
-  }
-  return c;
-}
-
-template <class T, int D>
-__device__ bool ran_out(const View<T, D>& view) {
-  return view.control->next_blocks > view.capacity;
-}
 
 template <class T, int D>
 __device__ int cell_in_block(const Vec<T, D>& place) {
@@ -68,6 +36,31 @@ __device__ int drift_target(const ParticleWords<T>& particle, int& cell, Vec<T, 
   return code;
 }
 
+// Where particles of a cell are counted, and then numbered.
+template <class T, int D>
+__device__ std::uint32_t* cell_counter(const View<T, D>& view, int s, int slot, int cell) {
+  return view.cells + (std::size_t(s) * view.capacity + slot) * BlockShape<D>::kNodes + cell;
+}
+
+// f(number, block and cell that it is in now, place there) for the particles of set `s` that the
+// block `block` holds and that are to stay.
+template <class T, int D, class F>
+__device__ void for_staying_particles(const View<T, D>& view, int block, int s, F&& f) {
+  const int parity = view.control->parity;
+  const std::int32_t* neighbors =
+      view.neighbors[parity] + std::size_t(block) * BlockShape<D>::kNeighbors;
+  const SetView<T>& set = view.sets[s];
+  const int turn = *set.turn;
+  const std::uint32_t end = set.begin[parity][block + 1];
+  for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += kSortThreads) {
+    if (set.removed && set.removed[p]) continue;
+    int cell;
+    Vec<T, D> place;
+    const int slot = neighbors[drift_target<T, D>({set, turn, p}, cell, place)];
+    f(p, slot, cell, place);
+  }
+}
+
 template <class T, int D>
 __global__ void clear_sort_kernel(const __grid_constant__ View<T, D> view) {
   const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
@@ -81,22 +74,12 @@ __global__ void clear_sort_kernel(const __grid_constant__ View<T, D> view) {
 template <class T, int D>
 __global__ void __launch_bounds__(kSortThreads)
     count_kernel(const __grid_constant__ View<T, D> view) {
-  constexpr int kNeighbors = BlockShape<D>::kNeighbors, kCells = BlockShape<D>::kNodes;
-  const int block = blockIdx.x, parity = view.control->parity;
+  const int block = blockIdx.x;
   if (block >= view.control->occupied) return;
-  const std::int32_t* neighbors = view.neighbors[parity] + std::size_t(block) * kNeighbors;
-  for (int s = 0; s < view.set_count; ++s) {
-    const SetView<T>& set = view.sets[s];
-    const int turn = *set.turn;
-    const std::uint32_t end = set.begin[parity][block + 1];
-    for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += kSortThreads) {
-      if (set.removed && set.removed[p]) continue;
-      int cell;
-      Vec<T, D> place;
-      const int slot = neighbors[drift_target<T, D>({set, turn, p}, cell, place)];
-      atomicAdd(view.cells + (std::size_t(s) * view.capacity + slot) * kCells + cell, 1u);
-    }
-  }
+  for (int s = 0; s < view.set_count; ++s)
+    for_staying_particles(view, block, s, [&](std::uint32_t, int slot, int cell, const Vec<T, D>&) {
+      atomicAdd(cell_counter(view, s, slot, cell), 1u);
+    });
 }
 
 // Counts of cells become the first place of each cell in its block; one warp a set and block.
@@ -119,138 +102,22 @@ __global__ void totals_kernel(const __grid_constant__ View<T, D> view) {
   }
 }
 
-// Numbers the blocks that have particles and finds their ranges. One thread block.
-template <class T, int D>
-__global__ void number_blocks_kernel(const __grid_constant__ View<T, D> view) {
-  __shared__ unsigned scratch[33];
-  Control& control = *view.control;
-  const int blocks = control.blocks, next = control.parity ^ 1;
-  unsigned occupied = 0, total;
-  for (int base = 0; base < blocks; base += blockDim.x) {
-    const int slot = base + threadIdx.x;
-    unsigned used = 0;
-    for (int s = 0; s < view.set_count && slot < blocks; ++s)
-      used |= view.totals[std::size_t(s) * view.capacity + slot] > 0;
-    const unsigned before = occupied + running_sum_before(used, scratch, total);
-    if (slot < blocks) view.new_of[slot] = used ? static_cast<int>(before) : -1;
-    if (used) view.old_of[before] = slot;
-    occupied += total;
-  }
-  for (int s = 0; s < view.set_count; ++s) {
-    std::uint32_t placed = 0;
-    for (int base = 0; base < blocks; base += blockDim.x) {
-      const int slot = base + threadIdx.x;
-      const unsigned mine = slot < blocks ? view.totals[std::size_t(s) * view.capacity + slot] : 0;
-      const std::uint32_t before = placed + running_sum_before(mine, scratch, total);
-      if (slot < blocks && view.new_of[slot] >= 0)
-        view.sets[s].begin[next][view.new_of[slot]] = before;
-      placed += total;
-    }
-    if (threadIdx.x == 0) view.sets[s].begin[next][occupied] = placed;
-  }
-  if (threadIdx.x == 0) control.next_occupied = control.next_blocks = static_cast<int>(occupied);
-}
-
-// True where the key is new.
-template <class T, int D>
-__device__ bool claim_key(const View<T, D>& view, unsigned long long key, unsigned& at) {
-  for (at = first_place(key, view.table_mask);; at = (at + 1) & view.table_mask) {
-    const unsigned long long found = atomicCAS(view.table_key + at, kNoKey, key);
-    if (found == kNoKey) return true;
-    if (found == key) return false;
-  }
-}
-
-template <class T, int D>
-__global__ void insert_occupied_kernel(const __grid_constant__ View<T, D> view) {
-  const Control& control = *view.control;
-  const int slot = blockIdx.x * blockDim.x + threadIdx.x;
-  if (slot >= control.next_occupied) return;
-  const BlockCoord<D> coord = view.coord[control.parity][view.old_of[slot]];
-  view.coord[control.parity ^ 1][slot] = coord;
-  unsigned at;
-  claim_key(view, device_key<D>(coord), at);
-  view.table_slot[at] = slot;
-}
-
-template <class T, int D>
-__device__ unsigned long long neighbor_key(const View<T, D>& view, int i, BlockCoord<D>& coord) {
-  constexpr int kNeighbors = BlockShape<D>::kNeighbors;
-  coord = view.coord[view.control->parity ^ 1][i / kNeighbors];
-  int code = i % kNeighbors;
-  for (int a = D - 1; a >= 0; --a, code /= 3) coord[a] += code % 3 - 1;
-  coord = wrapped(view, coord);
-  return device_key<D>(coord);
-}
-
-// Blocks around occupied ones get numbers behind them.
-template <class T, int D>
-__global__ void insert_neighbors_kernel(const __grid_constant__ View<T, D> view) {
-  Control& control = *view.control;
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= control.next_occupied * BlockShape<D>::kNeighbors) return;
-  BlockCoord<D> coord;
-  unsigned at;
-  if (!claim_key(view, neighbor_key(view, i, coord), at)) return;
-  const int slot = atomicAdd(&control.next_blocks, 1);
-  view.table_slot[at] = slot;
-  if (slot < view.capacity) view.coord[control.parity ^ 1][slot] = coord;
-}
-
-// The table of the blocks that there are.
-template <class T, int D>
-__global__ void fill_table_kernel(const __grid_constant__ View<T, D> view) {
-  const Control& control = *view.control;
-  const int slot = blockIdx.x * blockDim.x + threadIdx.x;
-  if (slot >= control.blocks) return;
-  unsigned at;
-  claim_key(view, device_key<D>(view.coord[control.parity][slot]), at);
-  view.table_slot[at] = slot;
-}
-
-// -1 where there is no such block.
-template <class T, int D>
-__device__ std::int32_t find_key(const View<T, D>& view, unsigned long long key) {
-  for (unsigned at = first_place(key, view.table_mask);; at = (at + 1) & view.table_mask) {
-    const unsigned long long found = view.table_key[at];
-    if (found == key) return view.table_slot[at];
-    if (found == kNoKey) return -1;
-  }
-}
-
-// Blocks around occupied ones need to know theirs where arenas are summed.
-template <class T, int D>
-__global__ void link_neighbors_kernel(const __grid_constant__ View<T, D> view) {
-  const Control& control = *view.control;
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  const int blocks = view.arenas ? control.next_blocks : control.next_occupied;
-  if (ran_out(view) || i >= blocks * BlockShape<D>::kNeighbors) return;
-  BlockCoord<D> coord;
-  view.neighbors[control.parity ^ 1][i] = find_key(view, neighbor_key(view, i, coord));
-}
-
 // order[new place] = old place, and positions relative to the new blocks.
 template <class T, int D>
 __global__ void __launch_bounds__(kSortThreads)
     place_kernel(const __grid_constant__ View<T, D> view, int s) {
-  constexpr int kNeighbors = BlockShape<D>::kNeighbors, kCells = BlockShape<D>::kNodes;
-  const int block = blockIdx.x, parity = view.control->parity;
+  const int block = blockIdx.x;
   if (block >= view.control->occupied || ran_out(view)) return;
-  const std::int32_t* neighbors = view.neighbors[parity] + std::size_t(block) * kNeighbors;
   const SetView<T>& set = view.sets[s];
+  const std::uint32_t* begin = set.begin[view.control->parity ^ 1];
   const int turn = *set.turn;
-  const std::uint32_t end = set.begin[parity][block + 1];
-  for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += kSortThreads) {
-    if (set.removed && set.removed[p]) continue;
-    int cell;
-    Vec<T, D> place;
-    const int slot = neighbors[drift_target<T, D>({set, turn, p}, cell, place)];
-    const std::uint32_t in_block =
-        atomicAdd(view.cells + (std::size_t(s) * view.capacity + slot) * kCells + cell, 1u);
-    view.order[set.begin[parity ^ 1][view.new_of[slot]] + in_block] = p;
-    const ParticleWords<T> particle(set, turn, p);
-    for (int a = 0; a < D; ++a) particle[CommonColumns<D>::kPosition + a] = place[a];
-  }
+  for_staying_particles(
+      view, block, s, [&](std::uint32_t p, int slot, int cell, const Vec<T, D>& place) {
+        const std::uint32_t in_block = atomicAdd(cell_counter(view, s, slot, cell), 1u);
+        view.order[begin[view.new_of[slot]] + in_block] = p;
+        const ParticleWords<T> particle(set, turn, p);
+        for (int a = 0; a < D; ++a) particle[CommonColumns<D>::kPosition + a] = place[a];
+      });
 }
 
 // The particles of each cell in the order of their ids, whatever order place_kernel met them in.

@@ -44,6 +44,14 @@ class StepGraph {
     capture(stream, volumes.body, [&] { volume(); });
     must(cudaGraphInstantiate(&ready_, graph_, 0), "making a graph ready");
   }
+  // What body() puts on the stream, once.
+  template <class Body>
+  void build_once(cudaStream_t stream, Body&& body) {
+    clear();
+    must(cudaGraphCreate(&graph_, 0), "making a graph");
+    capture(stream, graph_, body);
+    must(cudaGraphInstantiate(&ready_, graph_, 0), "making a graph ready");
+  }
   void launch(cudaStream_t stream) { must(cudaGraphLaunch(ready_, stream), "starting steps"); }
   void clear() {
     if (ready_) cudaGraphExecDestroy(ready_);

@@ -22,7 +22,7 @@ void TransferLaunches<T, D>::prepare() {
       allow_shared_memory(scatter_classic_kernel<T, D, Kernel>,
                           ClassicLayout<T, D, Kernel>::kBytes);
       allow_shared_memory(scatter_fixed_kernel<T, D, Kernel, VolumeRows>,
-                          FixedLayout<T, D, Kernel>::kBytes);
+                          FixedLayout<T, D, Kernel, VolumeRows>::kBytes);
       if constexpr (Kernel::kNodes > 2)
         allow_shared_memory(scatter_fixed_kernel<T, D, Kernel>, FixedLayout<T, D, Kernel>::kBytes);
     });
@@ -50,7 +50,8 @@ void TransferLaunches<T, D>::scatter_volume(const View<T, D>& view, const MpmSet
   with_kernel(settings.kernel, [&](auto kernel) {
     using Kernel = decltype(kernel);
     scatter_fixed_kernel<T, D, Kernel, VolumeRows>
-        <<<view.capacity, kScatterThreads, FixedLayout<T, D, Kernel>::kBytes, stream>>>(view);
+        <<<view.capacity, kScatterThreads, FixedLayout<T, D, Kernel, VolumeRows>::kBytes, stream>>>(
+            view);
   });
 }
 

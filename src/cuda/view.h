@@ -81,6 +81,11 @@ struct FlowWait {
   double since, length;  // s
 };
 
+// How many blocks are listed as near obstacles: near half-spaces at rest alone, and all others.
+struct BlocksNear {
+  std::int32_t any, planes;
+};
+
 struct Control {
   StepRule rule;
   double frame_start, frame_length, time_in_frame, max_cells;
@@ -110,14 +115,14 @@ struct Control {
   std::int32_t parity;                         // which of the two topologies is in use
   std::int32_t occupied, blocks;               // of the topology in use
   std::int32_t next_occupied, next_blocks;
-  std::int32_t contact_blocks, guard_blocks;
+  BlocksNear contact_blocks, guard_blocks;
 };
 
 // Obstacles near each block.
 struct NearLists {
   std::int32_t* count = nullptr;   // per block
   std::int32_t* list = nullptr;    // per block, as many as there are colliders
-  std::int32_t* blocks = nullptr;  // those that have any
+  std::int32_t* blocks = nullptr;  // those that have any (cuda/obstacles.h)
 };
 
 template <class T, int D>
@@ -126,6 +131,7 @@ struct View {
   const SetView<T>* sets = nullptr;
   int set_count = 0;
   int capacity = 0;  // blocks
+  int expected = 0;  // of them occupied, about: thread blocks to start for those
 
   BlockCoord<D>* coord[2] = {};
   std::int32_t* neighbors[2] = {};  // 3^D of each occupied block
@@ -156,6 +162,7 @@ struct View {
   const std::int32_t* timed = nullptr;  // colliders that depend on the time
   int timed_count = 0;
   int collider_count = 0;
+  bool has_planes = false, has_others = false;  // half-spaces at rest, and all else
   NearLists near_nodes, near_particles;
   // Of the cells around each block near particles' obstacles: from those at rest, and from others
   // where they were; the latter null where none moves.

@@ -19,8 +19,11 @@ __device__ T fluid_modulus(const SetView<T>& set, const ParticleWords<T>& partic
 
 // Claimed volume and pressure where momentum is otherwise, the reference in place of mass.
 struct VolumeRows {
-  static constexpr bool kReadsAll = false;
   static constexpr int kClaimed = 0, kPressure = 1;
+  template <int D>
+  static constexpr int kValues = 3;
+  static constexpr bool kSlopes = false;
+  static constexpr int kGroups = 5;
 
   template <class T>
   __device__ static bool takes(const SetView<T>& set) {
@@ -30,41 +33,33 @@ struct VolumeRows {
   __device__ static void make(const View<T, D>& view, const SetView<T>& set,
                               const ParticleWords<T>& particle, T,
                               const DevicePlace<T, D, Kernel>& place, T* row) {
-    using L = ScatterLayout<T, D, Kernel>;
+    using L = ScatterLayout<T, D, Kernel, VolumeRows>;
     const T volume = set.volume < 0 ? set.same_volume : particle[set.volume];
     const LaidVolume<T> laid = laid_volume(
         volume * view.per_cell, particle[FluidColumns<D>::kScalar], fluid_modulus(set, particle));
     T values[L::kRow];
-    for (int k = 0; k < L::kWeights; ++k) values[k] = T(0);
     values[kClaimed] = laid.claimed;
     values[kPressure] = laid.pressure;
     values[L::kMass] = laid.reference;
-    store_row<T, D, Kernel>(values, place, row);
+    store_row<L>(values, place, row);
+  }
+  template <class T, int D>
+  __device__ static void prefetch(const SetView<T>& set, int turn, std::uint32_t first,
+                                  std::uint32_t end, int tile) {
+    prefetch_columns(set, turn, first, end, tile, 0, D);
+    prefetch_columns(set, turn, first, end, tile, FluidColumns<D>::kScalar, 1);
   }
 };
 
-// One node a thread. What is found lies where velocities are otherwise: excess, pressure, fill.
+// What a node found goes where velocities are otherwise: excess, pressure, fill. Leaves the
+// momentum zero for the next scatter.
 template <class T, int D>
-__global__ void __launch_bounds__(kGridThreads)
-    volume_grid_kernel(const __grid_constant__ View<T, D> view, KernelKind kernel) {
-  constexpr int kNodes = BlockShape<D>::kNodes;
-  const Control& control = *view.control;
-  const std::size_t i = std::size_t(blockIdx.x) * kGridThreads + threadIdx.x;
-  if (i >= std::size_t(control.blocks) * kNodes) return;
-  const DeviceNode<T> node = load_node(view.momentum + i);
+__device__ void finish_volume(const View<T, D>& view, std::size_t i, const DeviceNode<T>& node,
+                              T room) {
   const T reference = node.e[kMassLane];
   DeviceNode<T> result{{T(0), T(0), T(0), T(0)}};
   store_node(view.momentum + i, result);
   if (reference > T(0)) {
-    const int slot = static_cast<int>(i / kNodes);
-    const int near = view.collider_count > 0 ? view.near_nodes.count[slot] : 0;
-    T room(1);
-    if (near > 0) {
-      const Vec3d x = node_position<D>(view.coord[control.parity][slot],
-                                       static_cast<int>(i % kNodes), view.spacing);
-      const int* list = view.near_nodes.list + std::size_t(slot) * view.collider_count;
-      room = T(open_fraction<D>(x, view.spacing, kernel, view.colliders, list, near));
-    }
     const FoundVolume<T> found =
         found_volume(node.e[VolumeRows::kClaimed], reference, node.e[VolumeRows::kPressure], room);
     result = {{found.excess, found.pressure, found.fill, T(0)}};
@@ -72,36 +67,65 @@ __global__ void __launch_bounds__(kGridThreads)
   store_node(view.velocity + i, result);
 }
 
-// Means over the nodes of a particle, and the least fill of them.
-template <class T, int D, class Kernel>
-__device__ FoundVolume<T> gather_volume(const DevicePlace<T, D, Kernel>& place,
-                                        const DeviceNode<T>* first) {
-  constexpr int K = Kernel::kNodes;
-  using Spread = GatherSpread<D, Kernel>;
+// Nodes of blocks away from obstacles, one a thread.
+template <class T, int D>
+__global__ void __launch_bounds__(kGridThreads)
+    volume_grid_kernel(const __grid_constant__ View<T, D> view) {
+  constexpr int kNodes = BlockShape<D>::kNodes;
+  const std::size_t i = std::size_t(blockIdx.x) * kGridThreads + threadIdx.x;
+  if (i >= std::size_t(view.control->blocks) * kNodes) return;
+  if (view.collider_count > 0 && view.near_nodes.count[i / kNodes] > 0) return;
+  finish_volume(view, i, load_node(view.momentum + i), T(1));
+}
+
+// The others: one block a thread block, one node a thread.
+template <class T, int D, class Obstacles>
+__global__ void __launch_bounds__(BlockShape<D>::kNodes)
+    volume_contact_kernel(const __grid_constant__ View<T, D> view, KernelKind kernel) {
+  const Control& control = *view.control;
+  const int blocks = Obstacles::count(control.contact_blocks);
+  for (int k = blockIdx.x; k < blocks; k += gridDim.x) {
+    const int slot = Obstacles::block(view.near_nodes, k, view.capacity);
+    const int* near = view.near_nodes.list + std::size_t(slot) * view.collider_count;
+    const std::size_t i = std::size_t(slot) * BlockShape<D>::kNodes + threadIdx.x;
+    const DeviceNode<T> node = load_node(view.momentum + i);
+    T room(1);
+    if (node.e[kMassLane] > T(0)) {
+      const Vec3d x = node_position<D>(view.coord[control.parity][slot],
+                                       static_cast<int>(threadIdx.x), view.spacing);
+      room = T(open_fraction<D>(
+          x, view.spacing, kernel, view.colliders, near, view.near_nodes.count[slot],
+          [](const Collider& c, const Vec3d& at) { return Obstacles::distance(c, at); }));
+    }
+    finish_volume(view, i, node, room);
+  }
+}
+
+// Sums of excess and pressure over the axes A, A + 1, ... of a particle's nodes from `node` on, and
+// the least fill of them.
+template <int A, class T, int D, class Kernel>
+__device__ __forceinline__ FoundVolume<T> gather_volume(const DevicePlace<T, D, Kernel>& place,
+                                                        const DeviceNode<T>* node) {
   FoundVolume<T> sum{T(0), T(0), T(1)};
-#pragma unroll 1
-  for (int line = 0; line < power(K, D - 1); ++line) {
-    T of_line(1);
-    const DeviceNode<T>* node = first;
-    for (int a = D - 2, rest = line; a >= 0; --a, rest /= K) {
-      node += rest % K * Spread::stride(a);
-      for (int k = 0; k < K; ++k)  // by a constant index: weights stay in registers
-        if (k == rest % K) of_line *= place.weight[a][k];
-    }
 #pragma unroll
-    for (int k = 0; k < K; ++k) {
+  for (int k = 0; k < Kernel::kNodes; ++k) {
+    FoundVolume<T> part;
+    if constexpr (A == D - 1) {
       const DeviceNode<T> v = load_node(node + k);
-      const T w = of_line * place.weight[D - 1][k];
-      sum.excess += w * v.e[0];
-      sum.pressure += w * v.e[1];
-      sum.fill = min_of(sum.fill, v.e[2]);
+      part = {v.e[0], v.e[1], v.e[2]};
+    } else {
+      part =
+          gather_volume<A + 1, T, D, Kernel>(place, node + k * GatherSpread<D, Kernel>::stride(A));
     }
+    sum.excess += place.weight[A][k] * part.excess;
+    sum.pressure += place.weight[A][k] * part.pressure;
+    sum.fill = min_of(sum.fill, part.fill);
   }
   return sum;
 }
 
 template <class T, int D, class Kernel>
-__global__ void __launch_bounds__(kGatherThreads)
+__global__ void __launch_bounds__(kGatherThreads, sizeof(T) == 4 ? 7 : 2)
     volume_gather_kernel(const __grid_constant__ View<T, D> view, T scale) {
   using Spread = GatherSpread<D, Kernel>;
   using C = FluidColumns<D>;
@@ -111,30 +135,41 @@ __global__ void __launch_bounds__(kGatherThreads)
   const Control& control = *view.control;
   const int block = blockIdx.x, parity = control.parity;
   if (block >= control.occupied) return;
+  const T max_rate = T(max_volume_rate(control.last_dt));
   if (threadIdx.x < kNeighbors)
     neighbors[threadIdx.x] = view.neighbors[parity][std::size_t(block) * kNeighbors + threadIdx.x];
   __syncthreads();
   Spread::template load<kGatherThreads>(neighbors, view.velocity, arena);
   __syncthreads();
-  const T max_rate = T(max_volume_rate(control.last_dt));
   for (int s = 0; s < view.set_count; ++s) {
     const SetView<T>& set = view.sets[s];
     if (!set.keeps_volume) continue;
     const int turn = *set.turn;
-    const std::uint32_t end = set.begin[parity][block + 1];
-    for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += kGatherThreads) {
+    const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
+    // What is read of the particles of a round, two rounds ahead.
+    const auto prefetch_round = [&](std::uint32_t first) {
+      if (threadIdx.x > kGatherThreads / kTile) return;
+      const std::uint32_t last = min(end, first + kGatherThreads);
+      prefetch_columns(set, turn, first, last, threadIdx.x, C::kPosition, D);
+      prefetch_columns(set, turn, first, last, threadIdx.x, C::kAffine, C::kSource - C::kAffine);
+    };
+    prefetch_round(begin);
+    prefetch_round(begin + kGatherThreads);
+    for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
       const ParticleWords<T> particle(set, turn, p);
+      prefetch_round(p - threadIdx.x + 2 * kGatherThreads);
       Vec<T, D> position;
       Mat<T, D> affine;
       for (int i = 0; i < D; ++i) {
-        position[i] = particle[C::kPosition + i];
-        for (int j = 0; j < D; ++j) affine(i, j) = particle[C::kAffine + i * D + j];
+        position[i] = load_now(&particle[C::kPosition + i]);
+        for (int j = 0; j < D; ++j) affine(i, j) = load_now(&particle[C::kAffine + i * D + j]);
       }
+      const T J = load_now(&particle[C::kScalar]);
       const DevicePlace<T, D, Kernel> place(position);
       const FoundVolume<T> found =
-          gather_volume<T, D, Kernel>(place, arena + place.template first_node<Spread>());
-      particle[C::kSource] = volume_source<T>(particle[C::kScalar], fluid_modulus(set, particle),
-                                              found, strain_rate(affine, scale), max_rate);
+          gather_volume<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
+      particle[C::kSource] = volume_source<T>(J, fluid_modulus(set, particle), found,
+                                              strain_rate(affine, scale), max_rate);
     }
   }
 }

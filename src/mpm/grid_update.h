@@ -43,6 +43,7 @@ struct ParticleContacts {
   static constexpr int kUnits = 32;  // of clearance, a cell
   static constexpr double kHalfDiagonal =
       D == 3 ? 0.8660254037844386 : 0.7071067811865476;  // cells
+  static constexpr double kSlack = 1e-3;  // for round-off and the gap to surfaces, cells
 
   // Of bodies at rest, and of others where they were when this was measured; last axis fastest.
   struct Clearance {

@@ -6,8 +6,6 @@
 
 namespace firn {
 
-constexpr double kSlack = 1e-3;  // for round-off and the gap that is kept to surfaces, cells
-
 template <class T, int D>
 void ParticleGuard<T, D>::remember(const MpmState<T, D>& state, int block) {
   before_.clear();
@@ -42,8 +40,9 @@ double ParticleGuard<T, D>::put_back(MpmState<T, D>& state, int block,
       const int moving = near.moving.of_cell[cell];
       if (still > way && moving > way_to_body) continue;
       for (int a = 0; a < D; ++a) moved[a] = set.particles.position[a][begin + p] - start[a];
-      const double reach =
-          (double(from_middle(start, cell) + sqrt_of(dot(moved, moved))) + kSlack) * kUnits;
+      const double reach = (double(from_middle(start, cell) + sqrt_of(dot(moved, moved))) +
+                            ParticleContacts<D>::kSlack) *
+                           kUnits;
       if (still > reach && moving > reach + strides.bodies * kUnits) continue;
       Vec3d from{{0, 0, 0}}, to{{0, 0, 0}};
       for (int a = 0; a < D; ++a) {

@@ -104,27 +104,29 @@ FIRN_HD inline double recess(const Collider& collider, const DistanceAndNormal& 
 }  // namespace detail
 
 // How much of the kernel around a node lies outside of colliders[near[0..n)], 0 to 1.
-template <int D>
+// distance_of(collider, x): as distance_to().
+template <int D, class Distance>
 FIRN_HD inline double open_fraction(const Vec3d& node, double h, KernelKind kernel,
-                                    const Collider* colliders, const int* near, int n) {
+                                    const Collider* colliders, const int* near, int n,
+                                    const Distance& distance_of) {
   constexpr int kPoints = power(3, D);
   const double spacing = detail::point_spacing(kernel);
   const double reach = spacing * sqrt_of(double(D)) + 0.5;  // cells
   double distance = reach, outside[kPoints];
   for (int c = 0; c < n; ++c) {
     const Collider& collider = colliders[near[c]];
-    const DistanceAndNormal d = distance_to(collider, node);
+    const DistanceAndNormal d = distance_of(collider, node);
     distance = min_of(distance, (d.distance + detail::recess(collider, d, h)) / h);
   }
   if (distance >= reach || distance <= -reach) return distance > 0 ? 1 : 0;
   for (int point = 0; point < kPoints; ++point) outside[point] = 1;
   for (int c = 0; c < n; ++c) {
     const Collider& collider = colliders[near[c]];
-    const double back = detail::recess(collider, distance_to(collider, node), h);
+    const double back = detail::recess(collider, distance_of(collider, node), h);
     for (int point = 0; point < kPoints; ++point) {
       Vec3d x = node;
       for (int a = 0, rest = point; a < D; ++a, rest /= 3) x[a] += (rest % 3 - 1) * spacing * h;
-      const double d = distance_to(collider, x).distance + back;
+      const double d = distance_of(collider, x).distance + back;
       outside[point] = min_of(outside[point], clamp(d / h + 0.5, 0.0, 1.0));
     }
   }
@@ -135,6 +137,13 @@ FIRN_HD inline double open_fraction(const Vec3d& node, double h, KernelKind kern
     open += weight * outside[point];
   }
   return open;
+}
+
+template <int D>
+FIRN_HD inline double open_fraction(const Vec3d& node, double h, KernelKind kernel,
+                                    const Collider* colliders, const int* near, int n) {
+  return open_fraction<D>(node, h, kernel, colliders, near, n,
+                          [](const Collider& c, const Vec3d& x) { return distance_to(c, x); });
 }
 
 }  // namespace firn

@@ -74,7 +74,9 @@ void ParticleFlow<T, D>::append_arrivals(const SceneSettings& scene,
     totals_.emitted += particles.size();
     totals_.emitted_mass += particles.mass(0) * double(particles.size());
     const auto set = static_cast<std::size_t>(emitter.material());
-    if (first_density_[set] == 0) first_density_[set] = particles.mass(0) / particles.volume;
+    // As the particles have it, so that a run that is taken up again finds the same.
+    if (first_density_[set] == 0)
+      first_density_[set] = double(T(particles.mass(0))) / double(T(particles.initial_volume(0)));
     append_object(scene, sets[set], world[set], particles);
   }
 }

@@ -1,0 +1,113 @@
+// What a particle gives to its nodes, as a row in shared memory: values that may change linearly
+// over the nodes, and weights.
+#pragma once
+
+#include "cuda/device_tools.h"
+#include "mpm/kernels.h"
+
+namespace firn {
+
+// A full block holds 512 particles, and a few more where matter is pressed together: two chunks.
+constexpr int kScatterThreads = 288;
+
+struct MomentumRows;
+
+template <class T, int D, class Kernel, class Rows = MomentumRows>
+struct ScatterLayout {
+  static constexpr int K = Kernel::kNodes;
+  // 99 and 9 (in 2D 19) put the nodes of a cell into different banks.
+  using Spread = SpreadArena<D, Kernel, D == 3 ? 99 : 19, D == 3 ? 9 : 1>;
+  static constexpr int kPlane = (Spread::kSize + 3) / 4 * 4;
+
+  // A row: values of which the last is the mass or stands for it, slopes of the others where they
+  // have any, weights of the lines of nodes, and twice those along a line, so that they can be read
+  // from any node on in turn. Its length is an odd number of quads, so that rows written side by
+  // side lie in different banks.
+  static constexpr int kValues = Rows::template kValues<D>, kMass = kValues - 1;
+  static constexpr int kSlope = kValues, kWeights = kSlope + (Rows::kSlopes ? kMass * D : 0);
+  static constexpr int kLines = power(K, D - 1), kAlong = kWeights + kLines;
+  static constexpr int kQuads = (kAlong + 2 * K - 1 + 3) / 4;
+  static constexpr int kRow = 4 * (kQuads % 2 == 1 ? kQuads : kQuads + 1);
+  static constexpr int kCells = power(Arena<D, Kernel>::kCells, D);
+  static_assert(kCells <= kScatterThreads);
+
+  static constexpr std::size_t kBytes =
+      (std::size_t(kValues) * kPlane + std::size_t(kScatterThreads) * kRow) * sizeof(T);
+};
+
+// Stores the values of a row and its weights.
+template <class L, class T, int D, class Kernel>
+__device__ void store_row(T (&values)[L::kRow], const DevicePlace<T, D, Kernel>& place, T* row) {
+  for (int line = 0; line < L::kLines; ++line) {
+    T of_line = T(1);
+    for (int a = D - 2, rest = line; a >= 0; --a, rest /= L::K)
+      of_line *= place.weight[a][rest % L::K];
+    values[L::kWeights + line] = of_line;
+  }
+  for (int k = 0; k < 2 * L::K - 1; ++k) values[L::kAlong + k] = place.weight[D - 1][k % L::K];
+  for (int k = L::kAlong + 2 * L::K - 1; k < L::kRow; ++k) values[k] = T(0);
+  for (int q = 0; q < L::kQuads; ++q)
+    store_node(reinterpret_cast<DeviceNode<T>*>(row) + q,
+               {{values[4 * q], values[4 * q + 1], values[4 * q + 2], values[4 * q + 3]}});
+}
+
+// Momentum m (v + C d) minus the impulse dt V tau D^-1 d of the stress, as value + slope k.
+template <class T, int D, class Kernel>
+__device__ void make_row(const View<T, D>& view, const SetView<T>& set,
+                         const ParticleWords<T>& particle, T dt,
+                         const DevicePlace<T, D, Kernel>& place, T* row) {
+  using L = ScatterLayout<T, D, Kernel>;
+  using C = CommonColumns<D>;
+  const T mass = set.mass < 0 ? set.same_mass : particle[set.mass];
+  const T volume = set.volume < 0 ? set.same_volume : particle[set.volume];
+  const T scale = dt * T(Kernel::kInverseD) * view.inverse_h * volume, mass_h = mass * view.h;
+  Mat<T, D> slope;
+  for (int i = 0; i < D; ++i)
+    for (int j = 0; j < D; ++j) slope(i, j) = mass_h * particle[C::kAffine + i * D + j];
+  if (set.stress_components == 1) {
+    const T pressure = scale * particle[set.stress];
+    for (int i = 0; i < D; ++i) slope(i, i) -= pressure;
+  } else {
+    SymMat<T, D> tau;
+    const T* stress = &particle[set.stress];
+    for (int k = 0; k < SymMat<T, D>::kSize; ++k) tau.e[k] = scale * stress[k * kTile];
+    for (int i = 0; i < D; ++i)
+      for (int j = 0; j < D; ++j) slope(i, j) -= tau(i, j);
+  }
+  T values[L::kRow];
+  for (int i = 0; i < D; ++i) {
+    values[i] = mass * particle[C::kVelocity + i];
+    for (int j = 0; j < D; ++j) values[i] -= slope(i, j) * place.xi[j];
+  }
+  values[L::kMass] = mass;
+  for (int i = 0; i < D; ++i)
+    for (int j = 0; j < D; ++j) values[L::kSlope + i * D + j] = slope(i, j);
+  store_row<L>(values, place, row);
+}
+
+// What is scattered, and of which sets.
+struct MomentumRows {
+  template <int D>
+  static constexpr int kValues = D + 1;
+  static constexpr bool kSlopes = true;
+  static constexpr int kGroups = 4;  // thread blocks of a multiprocessor, in float
+  template <class T>
+  __device__ static bool takes(const SetView<T>&) {
+    return true;
+  }
+  template <class T, int D, class Kernel>
+  __device__ static void make(const View<T, D>& view, const SetView<T>& set,
+                              const ParticleWords<T>& particle, T dt,
+                              const DevicePlace<T, D, Kernel>& place, T* row) {
+    make_row<T, D, Kernel>(view, set, particle, dt, place, row);
+  }
+  // What make() reads of the particles [first, end), one tile a thread.
+  template <class T, int D>
+  __device__ static void prefetch(const SetView<T>& set, int turn, std::uint32_t first,
+                                  std::uint32_t end, int tile) {
+    prefetch_columns(set, turn, first, end, tile, 0, CommonColumns<D>::kEnd);
+    prefetch_columns(set, turn, first, end, tile, set.stress, set.stress_components);
+  }
+};
+
+}  // namespace firn

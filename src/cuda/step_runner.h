@@ -1,0 +1,49 @@
+// Steps as graphs: many that follow each other on the device, or one that the host starts.
+#pragma once
+
+#include "cuda/launches.h"
+#include "cuda/step_graph.h"
+
+namespace firn {
+
+template <class T, int D>
+class StepRunner {
+ public:
+  // The graphs hold the view and the sets as they were.
+  void forget() {
+    many_.clear();
+    one_.clear();
+  }
+  void set_hand(bool hand) {
+    if (hand != with_hand_) forget();
+    with_hand_ = hand;
+  }
+  // As many as the control block asks for; the first of them has begun.
+  void run_many(const Launches<T, D>& launches, const View<T, D>& view,
+                const SetStores<T, D>& sets) {
+    if (!many_.built())
+      many_.build(
+          launches.stream(),
+          [&](const LoopConditions& conditions) {
+            launches.step(view, sets, with_hand_, conditions);
+          },
+          [&](const LoopConditions& conditions) { launches.sort(view, sets, conditions); },
+          [&] { launches.volume(view); });
+    many_.launch(launches.stream());
+  }
+  void run_one(const Launches<T, D>& launches, const View<T, D>& view,
+               const SetStores<T, D>& sets) {
+    if (!one_.built())
+      one_.build_once(launches.stream(), [&] {
+        launches.begin(view);
+        launches.step(view, sets, with_hand_, {});
+      });
+    one_.launch(launches.stream());
+  }
+
+ private:
+  bool with_hand_ = false;
+  StepGraph many_, one_;
+};
+
+}  // namespace firn

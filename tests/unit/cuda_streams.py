@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""Nothing in src/cuda may use the default stream or wait for the whole device: while one thread
+records a graph, that would end the record, and two worlds could not run side by side."""
+import pathlib
+import re
+import sys
+
+FORBIDDEN = re.compile(r"\b(cudaMemcpy|cudaMemset|cudaDeviceSynchronize|cudaStreamCreate)\s*\(")
+LAUNCH = re.compile(r"<<<(.*?)>>>", re.DOTALL)
+
+
+def arguments(text):
+    """The arguments of a launch: commas outside of all brackets part them."""
+    depth, count = 0, 1
+    for c in text:
+        depth += (c in "(<[{") - (c in ")>]}")
+        count += c == "," and depth == 0
+    return count
+
+
+def problems(path):
+    text = re.sub(r"//.*", "", path.read_text())
+    for call in FORBIDDEN.finditer(text):
+        yield text.count("\n", 0, call.start()) + 1, f"{call.group(1)} uses no stream of its own"
+    for launch in LAUNCH.finditer(text):
+        if arguments(launch.group(1)) < 4:
+            yield text.count("\n", 0, launch.start()) + 1, "a kernel is started on the default stream"
+
+
+def main():
+    files = sorted(p for p in (pathlib.Path(sys.argv[1]) / "src/cuda").iterdir()
+                   if p.suffix in (".h", ".cu"))
+    found = [f"{p}:{line}: {what}" for p in files for line, what in problems(p)]
+    launches = sum(len(LAUNCH.findall(p.read_text())) for p in files)
+    print("\n".join(found) or f"{len(files)} files, {launches} launches, each on a stream")
+    return 1 if found or launches == 0 else 0
+
+
+sys.exit(main())
