@@ -167,6 +167,7 @@ __global__ void __launch_bounds__(kGatherThreads, kGatherGroups<Model, T>)
   for (int block = blockIdx.x; block < occupied; block += gridDim.x) {
     const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
     if (begin == end) continue;
+    if (block != blockIdx.x) __syncthreads();  // the nodes of the block before are read
     if (threadIdx.x < kNeighbors)
       neighbors[threadIdx.x] =
           view.neighbors[parity][std::size_t(block) * kNeighbors + threadIdx.x];
@@ -208,8 +209,8 @@ __global__ void __launch_bounds__(kGatherThreads, kGatherGroups<Model, T>)
       update_particle<Model, T, D>(set, particle, constants, viscosity, dt, sum.value, rate, state,
                                    set_number, control, found);
     }
-    __syncthreads();
   }
+  __syncwarp();
   report_findings(found, control.found);
 }
 

@@ -134,11 +134,12 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? Rows::kGroup
   int own_first_node = 0;  // of the cell with this thread's number
   for (int a = D - 1, rest = thread; a >= 0; --a, rest /= kSide)
     own_first_node += rest % kSide * L::Spread::stride(a);
-    // From the last block on: its particles are what the gather wrote last, and may still be in the
-    // cache.
+  // From the last block on: its particles are what the gather wrote last, and may still be in the
+  // cache.
+  const int first_block = control.occupied - 1 - static_cast<int>(blockIdx.x);
 #pragma unroll 1
-  for (int block = control.occupied - 1 - static_cast<int>(blockIdx.x); block >= 0;
-       block -= gridDim.x) {
+  for (int block = first_block; block >= 0; block -= gridDim.x) {
+    if (block != first_block) __syncthreads();  // the arena of the block before is read
     if (thread < kNeighbors)
       neighbors[thread] = view.neighbors[parity][std::size_t(block) * kNeighbors + thread];
     for (int i = thread; i < L::kValues * L::kPlane; i += kScatterThreads) arena[i] = T(0);
@@ -203,7 +204,6 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? Rows::kGroup
       for (int c = 0; c < L::kMass; ++c) sum.e[c] = arena[c * L::kPlane + at];
       add_node(view.momentum + node, sum);
     });
-    __syncthreads();
   }
 }
 
