@@ -1,9 +1,8 @@
-// Nodes: momentum becomes velocity and gravity acts; then contact, where obstacles are near.
+// Nodes: momentum becomes velocity and gravity acts. And the lists of obstacles near each block.
 #pragma once
 
 #include <climits>
 
-#include "cuda/exact_sum.h"
 #include "cuda/obstacles.h"
 
 namespace firn {
@@ -48,137 +47,6 @@ __global__ void __launch_bounds__(kGridThreads)
   }
   store_node(view.velocity + i, node);
   store_node(view.momentum + i, {{T(0), T(0), T(0), T(0)}});
-}
-
-template <class T, int D>
-__device__ void add_impulse(const View<T, D>& view, int at, double value) {
-  if (value == 0) return;
-  if (view.exact_impulses)
-    add_exact(view.exact_impulses + at * kExactDigits, value);
-  else
-    atomicAdd(view.impulses + at, value);
-}
-
-// What obstacles give to the nodes of a warp on its way to their owners; called by whole warps. An
-// obstacle that follows itself is summed up here first.
-template <class T, int D>
-class GivenImpulses {
- public:
-  __device__ explicit GivenImpulses(const View<T, D>& view) : view_(view) {}
-
-  __device__ void add(int collider, const Vec3d& impulse, const Vec3d& x) {
-    if (collider != collider_) send();
-    collider_ = collider;
-    const Vec3d torque = cross(x - reference_point(view_.colliders[collider]), impulse);
-    for (int a = 0; a < 3; ++a) {
-      sum_[a] += impulse[a];
-      sum_[3 + a] += torque[a];
-    }
-    // The terms of exact sums must not depend on the order of blocks.
-    if (view_.exact_impulses) send();
-  }
-  __device__ void send() {
-    if (collider_ < 0) return;
-    for (int k = 0; k < 6; ++k) {
-      const double sum = warp_sum(sum_[k]);
-      sum_[k] = 0;
-      if (threadIdx.x % 32 == 0) give(k, sum);
-    }
-  }
-  // The last, by all threads of a thread block: in one go where they are of one obstacle, since
-  // additions to one place wait for each other.
-  template <int Threads>
-  __device__ void send_together() {
-    constexpr int kWarps = Threads / 32;
-    __shared__ double of_warp[kWarps][6];
-    __shared__ int first;
-    if (threadIdx.x == 0) first = collider_;
-    __syncthreads();
-    if (!__syncthreads_and(collider_ == first)) return send();
-    if (collider_ < 0) return;
-    for (int k = 0; k < 6; ++k) {
-      const double sum = warp_sum(sum_[k]);
-      if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32][k] = sum;
-    }
-    __syncthreads();
-    if (threadIdx.x >= 6) return;
-    double sum = 0;
-    for (int warp = 0; warp < kWarps; ++warp) sum += of_warp[warp][threadIdx.x];
-    give(threadIdx.x, sum);
-  }
-
- private:
-  __device__ void give(int component, double sum) const {
-    add_impulse(view_, 6 * view_.colliders[collider_].owner + component, sum);
-  }
-
-  const View<T, D>& view_;
-  int collider_ = -1;
-  double sum_[6] = {};
-};
-
-// What each of n obstacles does to a node at x, given on to the warp's impulses; the velocity after
-// it. Called by whole warps, for which n and `near` are the same.
-template <class Obstacles, class T, int D>
-__device__ Vec<T, D> meet_listed(const View<T, D>& view, const int* near, int n, const Vec3d& x,
-                                 T mass, const Vec<T, D>& v, GivenImpulses<T, D>& given) {
-  const T dt = T(view.control->dt);
-  const bool filled = mass > kLeastMass<T>;
-  const auto contact_with = [&](int k) {
-    return Obstacles::template contact<T, D>(view.colliders[near[k]], x);
-  };
-  const auto impulse_of = [&](const Vec<T, D>& change) {
-    Vec3d impulse{{0, 0, 0}};
-    for (int a = 0; a < D; ++a) impulse[a] = double(mass) * double(change[a]);
-    return impulse;
-  };
-  if (n == 1) {
-    Vec<T, D> after = v;
-    if (filled) {
-      const Contact<T, D> c = contact_with(0);
-      if (can_meet(c, v, dt)) after = resolve_contact(c, v, dt);
-    }
-    if (__any_sync(kAllLanes, !(after == v))) given.add(near[0], impulse_of(after - v), x);
-    return after;
-  }
-  NodeContacts<T, D> met;
-  const Vec<T, D> after = filled ? meet_obstacles<T, D>(n, v, dt, met, contact_with) : v;
-  if (!__any_sync(kAllLanes, met.count > 0)) return after;
-  for (int k = 0; k < n; ++k) {
-    Vec3d impulse{{0, 0, 0}};
-    for (int m = 0; m < met.count; ++m)
-      if (met.place[m] == k) impulse = impulse_of(met.change[m]);
-    given.add(near[k], impulse, x);
-  }
-  return after;
-}
-
-constexpr int kContactThreads = 256;
-
-// Some blocks near obstacles a thread block, one node a thread.
-template <class T, int D, class Obstacles>
-__global__ void __launch_bounds__(kContactThreads)
-    contact_kernel(const __grid_constant__ View<T, D> view) {
-  constexpr int kNodes = BlockShape<D>::kNodes, kBlocks = kContactThreads / kNodes;
-  static_assert(kNodes % 32 == 0);
-  const Control& control = *view.control;
-  GivenImpulses<T, D> given(view);
-  const int blocks = Obstacles::count(control.contact_blocks), node = threadIdx.x % kNodes;
-  for (int i = blockIdx.x * kBlocks + threadIdx.x / kNodes; i < blocks; i += gridDim.x * kBlocks) {
-    const int slot = Obstacles::block(view.near_nodes, i, view.capacity);
-    const int* near = view.near_nodes.list + std::size_t(slot) * view.collider_count;
-    DeviceNode<T>* at = view.velocity + std::size_t(slot) * kNodes + node;
-    DeviceNode<T> value = load_node(at);
-    Vec<T, D> v;
-    for (int a = 0; a < D; ++a) v[a] = value.e[a];
-    const Vec3d x = node_position<D>(view.coord[control.parity][slot], node, view.spacing);
-    const Vec<T, D> after = meet_listed<Obstacles>(view, near, view.near_nodes.count[slot], x,
-                                                   value.e[kMassLane], v, given);
-    if (after == v) continue;
-    for (int a = 0; a < D; ++a) value.e[a] = after[a];
-    store_node(at, value);
-  }
-  given.template send_together<kContactThreads>();
 }
 
 // The corners between which the occupied blocks lie; called by whole warps.

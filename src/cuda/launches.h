@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cuda/collide.h"
+#include "cuda/contact.h"
 #include "cuda/flow.h"
 #include "cuda/gather_launch.h"
 #include "cuda/grid.h"
