@@ -29,9 +29,10 @@ fi
 
 if [ -n "${SANITIZE:-}" ]; then
   sanitize() { compute-sanitizer --error-exitcode 1 --tool "$@" | tail -n 1 || status=1; }
-  for name in first two_balls_2d splash hourglass conveyor inflow_flip inflow_apic fig20_tank_cubic deforming_floor; do
+  for name in first two_balls_2d splash hourglass conveyor inflow_flip inflow_apic fig20_tank_cubic deforming_floor \
+    varying_gravity periodic_chute; do
     pack=${PACKS:-out/packs}/$name.firnpack
-    [ -e "$pack" ] || continue
+    [ -e "$pack" ] || { echo "no $pack to look at" && status=1 && continue; }
     for tool in memcheck racecheck; do
       for mode in "" --deterministic; do
         echo "$tool $name $mode"

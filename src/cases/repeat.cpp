@@ -110,7 +110,7 @@ std::vector<Run> all_runs(Device device) {
         if (std::find(around.begin(), around.end(), test.name) == around.end()) continue;
         test.scene.fps = 20;
         test.scene.integrator.max_dt = 1e-3;
-        if (test.name == "emitter_alone") thicken(test.scene);
+        if (!test.scene.emitters.empty()) thicken(test.scene);
         runs.push_back(make_run(test.name, test.scene, precision, device));
       }
     }

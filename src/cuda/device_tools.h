@@ -84,7 +84,11 @@ __device__ inline void store_node(DeviceNode<double>* at, const DeviceNode<doubl
   two[1] = make_double2(v.e[2], v.e[3]);
 }
 __device__ inline void add_node(DeviceNode<float>* at, const DeviceNode<float>& v) {
+#if __CUDA_ARCH__ >= 900
   atomicAdd(reinterpret_cast<float4*>(at), make_float4(v.e[0], v.e[1], v.e[2], v.e[3]));
+#else
+  for (int c = 0; c < 4; ++c) atomicAdd(at->e + c, v.e[c]);
+#endif
 }
 __device__ inline void add_node(DeviceNode<double>* at, const DeviceNode<double>& v) {
   for (int c = 0; c < 4; ++c) atomicAdd(at->e + c, v.e[c]);

@@ -42,7 +42,8 @@ __device__ bool may_meet(const View<T, D>& view, std::size_t cell, float way, fl
   return view.moving_clearance && !(view.moving_clearance[cell] > way + body_way);
 }
 
-// In the world, m, from three columns of a particle whose block begins at `origin`; and back.
+// In the world, m, from the columns of a particle from `column` on; its block begins at `origin`.
+// And back.
 template <int D, class T>
 __device__ Vec3d place_of(const ParticleWords<T>& particle, int column, const Vec3d& origin,
                           double spacing) {

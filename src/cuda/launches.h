@@ -72,7 +72,7 @@ class Launches {
       count_arrivals_kernel<T, D>
           <<<groups(coming.count, kFlowThreads), kFlowThreads, 0, stream_>>>(view, coming);
     totals_kernel<T, D><<<groups(capacity * 32, kSortThreads), kSortThreads, 0, stream_>>>(view);
-    number_blocks_kernel<T, D><<<1, 1024, 0, stream_>>>(view);
+    number_blocks_kernel<T, D><<<1, kNumberThreads, 0, stream_>>>(view);
     insert_occupied_kernel<T, D>
         <<<groups(capacity, kSortThreads), kSortThreads, 0, stream_>>>(view);
     insert_neighbors_kernel<T, D><<<link_groups, kSortThreads, 0, stream_>>>(view);

@@ -1,6 +1,6 @@
 // Steps as one graph that repeats itself on the device: a loop around the kernels of a step, and
 // within it branches that sort and that look at the volume of fluids. The host starts it once a
-// frame.
+// frame. Or one step as a graph, which the host starts each time.
 #pragma once
 
 #include "cuda/control.h"
@@ -84,8 +84,13 @@ class StepGraph {
     must(cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0,
                                        cudaStreamCaptureModeThreadLocal),
          "recording a graph");
-    body();
     cudaGraph_t same = nullptr;
+    try {
+      body();
+    } catch (...) {
+      cudaStreamEndCapture(stream, &same);
+      throw;
+    }
     must(cudaStreamEndCapture(stream, &same), "recording a graph");
   }
 

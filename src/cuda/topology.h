@@ -35,9 +35,12 @@ __device__ unsigned for_each_with_sum(int n, unsigned* scratch, ValueOf&& value_
   return sum;
 }
 
+constexpr int kNumberThreads = 1024;
+
 // Numbers the blocks that have particles and finds their ranges. One thread block.
 template <class T, int D>
-__global__ void number_blocks_kernel(const __grid_constant__ View<T, D> view) {
+__global__ void __launch_bounds__(kNumberThreads)
+    number_blocks_kernel(const __grid_constant__ View<T, D> view) {
   __shared__ unsigned scratch[33];
   Control& control = *view.control;
   const int blocks = control.blocks, next = control.parity ^ 1;

@@ -76,11 +76,6 @@ std::vector<EmitterWait> ParticleFlow<T, D>::waits() const {
 }
 
 template <class T, int D>
-double ParticleFlow<T, D>::arrived_density(std::size_t set) const {
-  return first_density_[set];
-}
-
-template <class T, int D>
 Errors ParticleFlow<T, D>::update_on_device(const SceneSettings& scene, MpmSolver<T, D>& solver,
                                             DeviceSolver<T, D>& device, double time, bool sorted,
                                             StepReport& report) {
@@ -116,7 +111,6 @@ Errors ParticleFlow<T, D>::update_on_device(const SceneSettings& scene, MpmSolve
   template std::vector<Shape> ParticleFlow<T, D>::sink_shapes() const;     \
   template std::vector<bool> ParticleFlow<T, D>::emits(std::size_t) const; \
   template std::vector<EmitterWait> ParticleFlow<T, D>::waits() const;     \
-  template double ParticleFlow<T, D>::arrived_density(std::size_t) const;  \
   template Errors ParticleFlow<T, D>::update_on_device(                    \
       const SceneSettings&, MpmSolver<T, D>&, DeviceSolver<T, D>&, double, bool, StepReport&);
 FIRN_INSTANTIATE(float, 2)

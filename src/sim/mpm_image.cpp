@@ -4,6 +4,7 @@
 
 #include "mpm/sort.h"
 #include "sim/mpm_world.h"
+#include "sim/statistics.h"
 
 namespace firn {
 namespace {
@@ -26,6 +27,10 @@ bool fetch(const StateImage& image, const std::string& name, std::size_t count, 
   if (!values || values->size() != count) return false;
   std::copy(values->begin(), values->end(), out);
   return true;
+}
+
+std::string density_name(std::size_t set) {
+  return "set" + std::to_string(set) + "/least_density";
 }
 
 // The block ranges of a set must be ascending and cover it.
@@ -51,6 +56,7 @@ StateImage MpmWorld<T, D>::save() const {
       for (int c = 0; c < columns.components(); ++c)
         image.arrays[column_name(s, name, c)] = copied(columns.column(c));
     });
+    image.reals[density_name(s)] = std::min(least_density_[s], flow_.arrived_density(s));
     image.integers["set" + std::to_string(s) + "/count"] =
         static_cast<std::int64_t>(set.particles.size());
   }
@@ -120,7 +126,10 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
   }
   if (!complete) return damaged;
   state_.blocks.build(blocks);
-  // Checkpoints of older versions do not have them.
+  // Checkpoints of older versions do not have these.
+  least_density_ = least_densities(state_);
+  for (std::size_t s = 0; s < least_density_.size(); ++s)
+    if (const double saved = real(density_name(s).c_str()); saved > 0) least_density_[s] = saved;
   if (const auto ends = image.arrays.find("objects"); ends != image.arrays.end())
     if (const auto* list = std::get_if<std::vector<std::uint64_t>>(&ends->second))
       state_.object_ends = *list;

@@ -1,5 +1,4 @@
-// One step on the CPU: how long it is, what acts on the particles before it, and what it says when
-// it fails.
+// One step: how long it is, what acts on the particles before it, and what is said when it fails.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -47,12 +46,8 @@ double MpmWorld<T, D>::viscous_dt(std::size_t s) const {
   return visit_model(static_cast<int>(set.parameters.index()), [&](auto tag) {
     using Model = typename decltype(tag)::type;
     const double eta = viscosity_of<Model>(std::get<typename Model::Parameters>(set.parameters));
-    // Particles that came on a device are not here.
-    const double density = set.particles.size() > 0 ? double(set.particles.mass[0][0]) /
-                                                          double(set.particles.volume[0][0])
-                                                    : (device_ ? flow_.arrived_density(s) : 0);
-    if (!(eta > 0) || !(density > 0)) return INFINITY * 1.0;
-    return scene_.integrator.cfl * density * h * h / (2 * D * eta);
+    const double density = std::min(least_density_[s], flow_.arrived_density(s));
+    return eta > 0 ? scene_.integrator.cfl * density * h * h / (2 * D * eta) : INFINITY * 1.0;
   });
 }
 

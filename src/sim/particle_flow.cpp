@@ -11,7 +11,7 @@ namespace firn {
 
 template <class T, int D>
 ParticleFlow<T, D>::ParticleFlow(const SceneSettings& scene)
-    : first_density_(scene.materials.size()) {
+    : least_density_(scene.materials.size(), INFINITY) {
   for (std::size_t i = 0; i < scene.emitters.size(); ++i) {
     emitters_.emplace_back(scene, i);
     emitted_until_.push_back(0);
@@ -75,8 +75,8 @@ void ParticleFlow<T, D>::append_arrivals(const SceneSettings& scene,
     totals_.emitted_mass += particles.mass(0) * double(particles.size());
     const auto set = static_cast<std::size_t>(emitter.material());
     // As the particles have it, so that a run that is taken up again finds the same.
-    if (first_density_[set] == 0)
-      first_density_[set] = double(T(particles.mass(0))) / double(T(particles.initial_volume(0)));
+    least_density_[set] = std::min(
+        least_density_[set], double(T(particles.mass(0))) / double(T(particles.initial_volume(0))));
     append_object(scene, sets[set], world[set], particles);
   }
 }

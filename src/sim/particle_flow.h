@@ -37,8 +37,8 @@ class ParticleFlow {
   std::vector<Shape> sink_shapes() const;
   std::vector<bool> emits(std::size_t sets) const;
   std::vector<EmitterWait> waits() const;
-  // Of the first particles that came into a set, kg/m^3; 0 where none came.
-  double arrived_density(std::size_t set) const;
+  // The least of the particles that came into a set, kg/m^3; infinite where none came.
+  double arrived_density(std::size_t set) const { return least_density_[set]; }
 
   // For statistics and checkpoints.
   FlowTotals totals() const { return totals_; }
@@ -70,7 +70,7 @@ class ParticleFlow {
   std::vector<Emitter> emitters_;
   std::vector<Sink> sinks_;
   std::vector<double> emitted_until_;  // s, per emitter
-  std::vector<double> first_density_;  // kg/m^3, by set; 0: none came yet
+  std::vector<double> least_density_;  // by set
   std::uint64_t next_id_ = 0;
   FlowTotals totals_;
 };

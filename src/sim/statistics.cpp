@@ -104,7 +104,20 @@ void measure(const MpmState<T, D>& state, double h, double shift, const Vec3d& g
   for (const auto& set : state.sets) stats.particles += set.particles.size();
 }
 
+template <class T, int D>
+std::vector<double> least_densities(const MpmState<T, D>& state) {
+  std::vector<double> least;
+  for (const auto& set : state.sets) {
+    least.push_back(INFINITY);
+    const T *mass = set.particles.mass[0], *volume = set.particles.volume[0];
+    for (std::size_t p = 0; p < set.particles.size(); ++p)
+      least.back() = std::min(least.back(), double(mass[p]) / double(volume[p]));
+  }
+  return least;
+}
+
 #define FIRN_INSTANTIATE(T, D)                                                             \
+  template std::vector<double> least_densities(const MpmState<T, D>&);                     \
   template void measure<T, D>(const MpmState<T, D>&, double, double, const Vec3d&, double, \
                               FrameStats&);
 FIRN_INSTANTIATE(float, 2)

@@ -15,4 +15,8 @@ template <class T, int D>
 void measure(const MpmState<T, D>& state, double h, double kernel_shift, const Vec3d& gravity,
              double affine_d, FrameStats& stats);
 
+// The least of the particles of each set, kg/m^3; infinite where there are none.
+template <class T, int D>
+std::vector<double> least_densities(const MpmState<T, D>& state);
+
 }  // namespace firn

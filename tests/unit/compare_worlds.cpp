@@ -72,6 +72,10 @@ TEST(CompareWorlds, ScenesOfTheAgreementDependOnTheirStartSmoothly) {
         SceneSettings scene = test.scene;
         for (ObjectSettings& object : scene.objects)
           for (NumberOrExpression& v : object.velocity) v.value *= factor;
+        // How many particles came by the end is a matter of their speed, not of rounding.
+        if (scene.objects.empty())
+          for (EmitterSettings& emitter : scene.emitters)
+            emitter.velocity = emitter.velocity * factor;
         auto world = World::create(scene, Precision::single);
         EXPECT_TRUE(world.ok()) << world.errors().front();
         if (test.prepare) test.prepare(**world);
@@ -83,6 +87,7 @@ TEST(CompareWorlds, ScenesOfTheAgreementDependOnTheirStartSmoothly) {
       const double change = test.scene.sinks.empty() ? 3e-5 : 1e-6;
       for (const double factor : {1 - change, 1 + change}) {
         const Agreement found = compare_worlds(test.scene, *world, *run_from(factor));
+        EXPECT_GT(found.difference, 0) << test.name;
         EXPECT_LT(found.difference, agreement_tolerance(Precision::single))
             << test.name << " " << dimension << "D, " << found.field;
       }

@@ -5,8 +5,11 @@ import pathlib
 import re
 import sys
 
-FORBIDDEN = re.compile(r"\b(cudaMemcpy|cudaMemset|cudaDeviceSynchronize|cudaStreamCreate)\s*\(")
+FORBIDDEN = re.compile(r"\b(cudaMemcpy(?!Async)\w*|cudaMemset(?!Async)\w*|cudaDeviceSynchronize"
+                       r"|cudaStreamCreate|cudaStreamSynchronize(?=\(\s*0\s*\)))\s*\(")
 LAUNCH = re.compile(r"<<<(.*?)>>>", re.DOTALL)
+# With their stream, which has a default, as the last argument.
+ASYNC = {"cudaMemcpyAsync": 5, "cudaMemsetAsync": 4}
 
 
 def arguments(text):
@@ -18,10 +21,23 @@ def arguments(text):
     return count
 
 
+def inside(text, at):
+    """What stands between the bracket at `at` and the one that closes it."""
+    depth = 0
+    for end in range(at, len(text)):
+        depth += (text[end] == "(") - (text[end] == ")")
+        if depth == 0:
+            return text[at + 1:end]
+    return ""
+
+
 def problems(path):
     text = re.sub(r"//.*", "", path.read_text())
     for call in FORBIDDEN.finditer(text):
         yield text.count("\n", 0, call.start()) + 1, f"{call.group(1)} uses no stream of its own"
+    for call in re.finditer(r"\b(" + "|".join(ASYNC) + r")\(", text):
+        if arguments(inside(text, call.end() - 1)) < ASYNC[call.group(1)]:
+            yield text.count("\n", 0, call.start()) + 1, f"{call.group(1)} on the default stream"
     for launch in LAUNCH.finditer(text):
         if arguments(launch.group(1)) < 4:
             yield text.count("\n", 0, launch.start()) + 1, "a kernel is started on the default stream"
