@@ -56,7 +56,7 @@ StateImage MpmWorld<T, D>::save() const {
       for (int c = 0; c < columns.components(); ++c)
         image.arrays[column_name(s, name, c)] = copied(columns.column(c));
     });
-    image.reals[density_name(s)] = std::min(least_density_[s], flow_.arrived_density(s));
+    image.reals[density_name(s)] = flow_.least_density(s);
     image.integers["set" + std::to_string(s) + "/count"] =
         static_cast<std::int64_t>(set.particles.size());
   }
@@ -127,9 +127,10 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
   if (!complete) return damaged;
   state_.blocks.build(blocks);
   // Checkpoints of older versions do not have these.
-  least_density_ = least_densities(state_);
-  for (std::size_t s = 0; s < least_density_.size(); ++s)
-    if (const double saved = real(density_name(s).c_str()); saved > 0) least_density_[s] = saved;
+  std::vector<double> densities = least_densities(state_);
+  for (std::size_t s = 0; s < densities.size(); ++s)
+    if (const double saved = real(density_name(s).c_str()); saved > 0) densities[s] = saved;
+  flow_.set_least_densities(std::move(densities));
   if (const auto ends = image.arrays.find("objects"); ends != image.arrays.end())
     if (const auto* list = std::get_if<std::vector<std::uint64_t>>(&ends->second))
       state_.object_ends = *list;

@@ -46,8 +46,8 @@ double MpmWorld<T, D>::viscous_dt(std::size_t s) const {
   return visit_model(static_cast<int>(set.parameters.index()), [&](auto tag) {
     using Model = typename decltype(tag)::type;
     const double eta = viscosity_of<Model>(std::get<typename Model::Parameters>(set.parameters));
-    const double density = std::min(least_density_[s], flow_.arrived_density(s));
-    return eta > 0 ? scene_.integrator.cfl * density * h * h / (2 * D * eta) : INFINITY * 1.0;
+    if (!(eta > 0)) return INFINITY * 1.0;
+    return scene_.integrator.cfl * flow_.least_density(s) * h * h / (2 * D * eta);
   });
 }
 

@@ -32,7 +32,7 @@ MpmWorld<T, D>::MpmWorld(const SceneSettings& scene, MpmState<T, D> state)
 template <class T, int D>
 Errors MpmWorld<T, D>::initialize(const std::vector<bool>& estimate_volume) {
   last_ = solver_.initialize(state_, estimate_volume);
-  least_density_ = least_densities(state_);
+  flow_.set_least_densities(least_densities(state_));
   flow_.set_next_id(particle_count());
   if (last_.bad_set >= 0) return {divergence_line(last_, bad_id(last_))};
   return {};

@@ -87,9 +87,6 @@ class MpmWorld final : public World {
   double dt_min_ = 0, dt_max_ = 0, frame_wall_ = 0;
   Timers before_frame_;  // phases up to the start of the frame
   double last_dt_ = 0;
-  // Of each set, kg/m^3: of the particles that were there at the start or came before the run was
-  // taken up; infinite where there were none. What bounds dt must not depend on who is there now.
-  std::vector<double> least_density_;
   std::vector<ContactImpulse> frame_impulses_;  // per collider of the scene, in this frame
   Hand hand_;
   BodyForce body_force_;

@@ -37,8 +37,10 @@ class ParticleFlow {
   std::vector<Shape> sink_shapes() const;
   std::vector<bool> emits(std::size_t sets) const;
   std::vector<EmitterWait> waits() const;
-  // The least of the particles that came into a set, kg/m^3; infinite where none came.
-  double arrived_density(std::size_t set) const { return least_density_[set]; }
+  // The least of all particles that a set has or had, kg/m^3; infinite where there were none. What
+  // bounds dt must not depend on who is there now.
+  double least_density(std::size_t set) const { return least_density_[set]; }
+  void set_least_densities(std::vector<double> of_sets) { least_density_ = std::move(of_sets); }
 
   // For statistics and checkpoints.
   FlowTotals totals() const { return totals_; }
@@ -70,7 +72,7 @@ class ParticleFlow {
   std::vector<Emitter> emitters_;
   std::vector<Sink> sinks_;
   std::vector<double> emitted_until_;  // s, per emitter
-  std::vector<double> least_density_;  // by set
+  std::vector<double> least_density_;  // by set; arrivals lower it
   std::uint64_t next_id_ = 0;
   FlowTotals totals_;
 };
