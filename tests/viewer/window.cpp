@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "../unit/session_common.h"
@@ -42,43 +44,57 @@ TEST(Window, ASceneThatIsNotThereIsBadInput) {
   EXPECT_NE(outcome.text.find("no_such_scene"), std::string::npos) << outcome.text;
 }
 
-TEST(Window, OpensDrawsAndClosesOnADisplay) {
-  if (std::system("command -v xvfb-run > /dev/null && command -v xauth > /dev/null") != 0)
-    GTEST_SKIP() << "no xvfb-run";
-  const TestFolder folder("viewer_window");
-  const std::string scene = folder.write("disc.json", kFallingDisc).string();
-  const std::filesystem::path place = folder.path() / "here";
-  std::filesystem::create_directory(place);
-  const Outcome outcome = outcome_of(
-      "cd " + place.string() + " && XDG_CONFIG_HOME=" + folder.path().string() +
-      " xvfb-run -a -s '-screen 0 1280x800x24' " FIRN_PROGRAM " view --close-after 2 " + scene);
+// What the program says and returns when it runs on a display that nobody sees. xvfb-run has a
+// status of its own, of how it cleans up, which says nothing about the program.
+class OnDisplay : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("command -v xvfb-run > /dev/null && command -v xauth > /dev/null") != 0)
+      GTEST_SKIP() << "no xvfb-run";
+  }
+  // Stands in `place`; `environment` are assignments for the shell.
+  Outcome run(const std::string& environment, const std::string& command) {
+    const std::string text = (folder_.path() / "text").string(),
+                      status = (folder_.path() / "status").string();
+    const std::string inner = command + " > " + text + " 2>&1; echo $? > " + status;
+    const Outcome display = outcome_of(
+        "cd " + place_.string() + " && XDG_CONFIG_HOME=" + folder_.path().string() + " " +
+        environment + " xvfb-run -a -s '-screen 0 1280x800x24' sh -c '" + inner + "'");
+    Outcome outcome;
+    std::ifstream(status) >> outcome.status;
+    std::ifstream said(text);
+    outcome.text.assign(std::istreambuf_iterator<char>(said), {});
+    EXPECT_GE(outcome.status, 0) << "no display: " << display.text;
+    return outcome;
+  }
+  std::string scene() { return folder_.write("disc.json", kFallingDisc).string(); }
+
+  const TestFolder folder_{"viewer_window"};
+  const std::filesystem::path layout_ = folder_.path() / "firn/layout.json";
+  const std::filesystem::path place_ = [this] {
+    std::filesystem::create_directory(folder_.path() / "here");
+    return folder_.path() / "here";
+  }();
+};
+
+TEST_F(OnDisplay, OpensDrawsAndCloses) {
+  const Outcome outcome = run("", FIRN_PROGRAM " view --close-after 2 " + scene());
   EXPECT_EQ(outcome.status, 0) << outcome.text;
-  EXPECT_TRUE(std::filesystem::exists(folder.path() / "firn/layout.json"));
-  EXPECT_TRUE(std::filesystem::is_empty(place));  // nothing is left where the user stands
+  EXPECT_TRUE(std::filesystem::exists(layout_));
+  EXPECT_TRUE(std::filesystem::is_empty(place_));  // nothing is left where the user stands
 }
 
-TEST(Window, AnOldOpenGlIsOneSentence) {
-  if (std::system("command -v xvfb-run > /dev/null && command -v xauth > /dev/null") != 0)
-    GTEST_SKIP() << "no xvfb-run";
-  const TestFolder folder("viewer_old_gl");
-  const Outcome outcome =
-      outcome_of("XDG_CONFIG_HOME=" + folder.path().string() +
-                 " MESA_GL_VERSION_OVERRIDE=2.1 xvfb-run -a " FIRN_PROGRAM " view --close-after 2");
+TEST_F(OnDisplay, AnOldOpenGlIsOneSentence) {
+  const Outcome outcome = run("MESA_GL_VERSION_OVERRIDE=2.1", FIRN_PROGRAM " view --close-after 2");
   EXPECT_EQ(outcome.status, 1) << outcome.text;
   EXPECT_NE(outcome.text.find("OpenGL 3.3"), std::string::npos) << outcome.text;
   EXPECT_EQ(std::count(outcome.text.begin(), outcome.text.end(), '\n'), 1) << outcome.text;
 }
 
-TEST(Window, AnInterruptClosesIt) {
-  if (std::system("command -v xvfb-run > /dev/null && command -v xauth > /dev/null") != 0)
-    GTEST_SKIP() << "no xvfb-run";
-  const TestFolder folder("viewer_interrupt");
-  const std::string scene = folder.write("disc.json", kFallingDisc).string();
-  const Outcome outcome =
-      outcome_of("XDG_CONFIG_HOME=" + folder.path().string() +
-                 " xvfb-run -a timeout -s INT 2 " FIRN_PROGRAM " view " + scene + "; exit $?");
+TEST_F(OnDisplay, AnInterruptCloses) {
+  const Outcome outcome = run("", "timeout -s INT 2 " FIRN_PROGRAM " view " + scene());
   EXPECT_EQ(outcome.status, 124) << outcome.text;  // that of timeout; a crash has another
-  EXPECT_TRUE(std::filesystem::exists(folder.path() / "firn/layout.json"));
+  EXPECT_TRUE(std::filesystem::exists(layout_));
 }
 
 }  // namespace
