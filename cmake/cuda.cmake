@@ -18,7 +18,6 @@ if(FIRN_CUDA)
   # Divisions and roots of floats to two units in the last place: a third of the instructions.
   string(APPEND CMAKE_CUDA_FLAGS " -prec-div=false -prec-sqrt=false")
   set(CMAKE_CUDA_FLAGS_RELEASE "-O3")
-  add_compile_definitions(FIRN_CUDA)
 endif()
 if(NOT FIRN_CUDA)
   message(STATUS "CUDA: left out, since nvcc was not found or FIRN_CUDA is off; --device cuda will say so")
