@@ -47,6 +47,8 @@ struct Fluid {
   };
   static std::string check(const Parameters&) { return {}; }
   static double viscosity(const Parameters& p) { return p.viscosity; }
+  // The stress is that of the initial volume: J eta (L + L^T).
+  static double largest_viscosity(const Parameters& p) { return p.viscosity * p.det_max; }
 
   template <class S>
   struct Constants {
@@ -91,7 +93,7 @@ struct Fluid {
 
   // tau = -p J. Its derivative by ln J is K (2 J^2 - J) or K ((1 - 1/gamma) J^(1-gamma) + J/gamma),
   // the stiffness of a sound wave K J^2 or K J^(1-gamma); the larger of the two is tau itself more
-  // than the other where tau > 0.
+  // than the other where tau > 0. A step bears the mean of that and of K, which damps sound.
   template <class S, int D>
   FIRN_INLINE static StressUpdate<S, D> update(const Constants<S>& c,
                                                MaterialState<S, D, kScalars>& state) {
@@ -107,7 +109,8 @@ struct Fluid {
       r.tau.e[0] = c.bulk_modulus * (J - S(1)) * J;
       stiffness = c.bulk_modulus * J * J;
     }
-    r.wave_modulus = stiffness + max_of(r.tau.e[0], S(0));
+    stiffness += max_of(r.tau.e[0], S(0));
+    r.wave_modulus = max_of(stiffness, S(ScalarOf<S>(0.5)) * (stiffness + c.bulk_modulus));
     r.plastic = S(0);
     return r;
   }

@@ -102,18 +102,41 @@ struct ClassicParticle {
   FIRN_INLINE Vec<T, D> push(const Vec<T, D>& g) const { return impulse * g; }
 };
 
-// What a particle takes from its nodes.
+// How much of a node's velocity counts in the gradient. The gradient of the linear kernel does not
+// vanish with its weight: a node that a particle hardly touches gets the whole of its force, and
+// one of almost no mass is thrown about and would strain the particle back without bound
+// (docs/physics.md, time step). Where the particle is not that light compared to the node, as
+// inside of a body, it counts in full.
+template <class Kernel, class T>
+FIRN_INLINE T trust_in_node(T node_mass, T particle_mass) {
+  if constexpr (Kernel::kLeastNodeMass > 0.0) {
+    const T full = T(Kernel::kLeastNodeMass) * particle_mass;
+    return node_mass < full ? node_mass / full : T(1);
+  } else {
+    return T(1);
+  }
+}
+
+// What a particle takes from its nodes. Velocities are summed as differences from the particle's
+// own: sums of rounded weights miss one by a little, and mostly on the same side, so that what flies
+// evenly would grow faster or slower from step to step.
 template <class T, int D>
 struct ClassicSums {
-  Vec<T, D> pic = Vec<T, D>::zero(), change = pic;
+  Vec<T, D> own;  // velocity of the particle before the step
+  Vec<T, D> pic = Vec<T, D>::zero(), change = pic, trusted = pic;
   Mat<T, D> affine = Mat<T, D>::zero(), rate = affine;
 
-  FIRN_INLINE void add(T w, const Vec<T, D>& g, const Vec<T, D>& d, const Vec<T, D>& v) {
+  FIRN_INLINE explicit ClassicSums(const Vec<T, D>& velocity) : own(velocity) {}
+
+  // v: velocity of the node; trust: see above.
+  FIRN_INLINE void add(T w, const Vec<T, D>& g, const Vec<T, D>& d, const Vec<T, D>& v, T trust) {
+    for (int j = 0; j < D; ++j) trusted[j] += trust * g[j];
     for (int i = 0; i < D; ++i) {
-      pic[i] += w * v[i];
+      const T relative = v[i] - own[i];
+      pic[i] += w * relative;
       for (int j = 0; j < D; ++j) {
-        affine(i, j) += w * v[i] * d[j];
-        rate(i, j) += v[i] * g[j];
+        affine(i, j) += w * relative * d[j];
+        rate(i, j) += trust * relative * g[j];
       }
     }
   }
@@ -122,15 +145,16 @@ struct ClassicSums {
   }
   // Brings the particle forward along axis i. Returns how fast it moves there.
   FIRN_INLINE T advance(const StepContext<T, D>& ctx, int i, T& velocity, T& position) const {
-    const T flip = velocity + change[i];
-    velocity = ctx.flip_ratio * flip + (T(1) - ctx.flip_ratio) * pic[i];
-    position += ctx.dt * ctx.inverse_h * pic[i];
-    return abs_of(pic[i]);
+    const T moved = own[i] + pic[i];
+    velocity = own[i] + ctx.flip_ratio * change[i] + (T(1) - ctx.flip_ratio) * pic[i];
+    position += ctx.dt * ctx.inverse_h * moved;
+    return abs_of(moved);
   }
-  // The velocity gradient, 1/s, and the affine matrix that is stored.
+  // The velocity gradient, 1/s, and the affine matrix that is stored. What is not trusted counts as
+  // the particle's own velocity after the step.
   FIRN_INLINE void matrices(const StepContext<T, D>& ctx, int i, int j, T& gradient,
                             T& stored) const {
-    gradient = rate(i, j) * ctx.inverse_h;
+    gradient = (rate(i, j) - pic[i] * trusted[j]) * ctx.inverse_h;
     stored = ctx.affine ? affine(i, j) * ctx.inverse_h : gradient;
   }
 };

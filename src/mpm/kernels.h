@@ -11,6 +11,8 @@ struct LinearKernel {
   static constexpr int kNodes = 2;
   static constexpr double kShift = 0.0;
   static constexpr double kInverseD = 0.0;  // D depends on position: see docs/physics.md
+  // Share of a particle's mass below which a node counts less in the gradient (classic_particle.h).
+  static constexpr double kLeastNodeMass = 0.25;
   template <class S>
   FIRN_INLINE static void weights(S f, S* w) {
     w[0] = S(1) - f;
@@ -27,6 +29,7 @@ struct QuadraticKernel {
   static constexpr int kNodes = 3;
   static constexpr double kShift = 0.5;
   static constexpr double kInverseD = 4.0;  // times 1/h^2
+  static constexpr double kLeastNodeMass = 0.0;
   template <class S>
   FIRN_INLINE static void weights(S f, S* w) {
     const S half(0.5), r = S(1) - f;
@@ -46,15 +49,16 @@ struct CubicKernel {
   static constexpr int kNodes = 4;
   static constexpr double kShift = 1.0;
   static constexpr double kInverseD = 3.0;
+  static constexpr double kLeastNodeMass = 0.0;
   template <class S>
   FIRN_INLINE static void weights(S f, S* w) {
-    const S sixth(1.0 / 6.0), r = S(1) - f, r2 = r * r;
-    w[0] = sixth * r2 * r;
+    const S sixth(1.0 / 6.0), r = S(1) - f;
+    w[0] = sixth * r * r * r;
     w[3] = sixth * f * f * f;
-    w[2] = S(2.0 / 3.0) - r2 + S(0.5) * r2 * r;
-    // As the rest to 1: in 32 bits 2/3 and 1/6 are both rounded up, and weights whose sum is a
-    // little too large would speed everything up a little in each step.
-    w[1] = S(1) - w[0] - w[2] - w[3];
+    // From sum w = 1 and sum w (x_i - x_p) = 0: 1/6 and 2/3 are rounded up in 32 bits, and weights
+    // that miss either sum always in the same sense would push the same way in every step.
+    w[1] = r - S(2) * w[0] + w[3];
+    w[2] = f - S(2) * w[3] + w[0];
   }
   template <class S>
   FIRN_INLINE static void gradients(S f, S* g) {

@@ -35,12 +35,16 @@ void scatter_classic(const StepContext<T, D>& ctx, const ParticleSet<T, D>& set,
                                          stress_of(set, p));
     stencil.for_each_node([&](int offset, T w, const Vec<T, D>& g, const Vec<T, D>& d) {
       const Vec<T, D> push = particle.push(g);
-      const Vec<T, D> momentum = particle.template momentum<Kernel>(ctx.affine, w, g, d);
+      Vec<T, D> momentum = particle.template momentum<Kernel>(ctx.affine, w, g, d);
       Node<T>& node = arena[stencil.index + offset];
-      Node<T>& force = ctx.split ? force_arena[stencil.index + offset] : node;
+      // A push is small. Added to a node by itself it would lose its last digits where the node has
+      // much momentum and keep them elsewhere: the pushes of a particle would no longer cancel.
+      if (!ctx.split) momentum += push;
       for (int i = 0; i < D; ++i) {
         node.set(i, node[i] + momentum[i]);
-        force.set(i, force[i] + push[i]);
+        if (ctx.split)
+          force_arena[stencil.index + offset].set(
+              i, force_arena[stencil.index + offset][i] + push[i]);
       }
       node.set(kMassLane, node[kMassLane] + w * particle.mass);
     });
@@ -61,9 +65,11 @@ T gather_classic(const StepContext<T, D>& ctx, ParticleSet<T, D>& set, std::uint
   T fastest = T(0);
   for (std::uint32_t p = begin; p < end; ++p) {
     const Stencil1<T, D, Kernel> stencil(vector_of<T, D>(set.position, p));
-    ClassicSums<T, D> sums;
+    ClassicSums<T, D> sums(vector_of<T, D>(set.velocity, p));
+    const T mass = set.mass[0][p];
     stencil.for_each_node([&](int offset, T w, const Vec<T, D>& g, const Vec<T, D>& d) {
-      sums.add(w, g, d, velocity_at(arena[stencil.index + offset]));
+      const Node<T>& node = arena[stencil.index + offset];
+      sums.add(w, g, d, velocity_at(node), trust_in_node<Kernel>(node[kMassLane], mass));
       if (ctx.split) sums.add_change(w, velocity_at(change_arena[stencil.index + offset]));
     });
     for (int i = 0; i < D; ++i) {

@@ -43,8 +43,8 @@ FIRN_INLINE FoundVolume<T> found_volume(T claimed, T reference, T pressure, T ro
   return {claimed - room, pressure / reference, room > T(kOpenNode) ? claimed / room : T(1)};
 }
 
-// Frobenius norm of the symmetric part of the velocity gradient, 1/s. APIC stores B h^-2, the
-// others the gradient itself: `scale` makes one of it.
+// Frobenius norm of the symmetric part of the velocity gradient, 1/s. APIC, and MLS with the linear
+// kernel, store B h^-2, the others the gradient itself: `scale` makes one of it.
 template <class S, int D>
 FIRN_INLINE S strain_rate(const Mat<S, D>& affine, ScalarOf<S> scale) {
   using T = ScalarOf<S>;
@@ -58,8 +58,11 @@ FIRN_INLINE S strain_rate(const Mat<S, D>& affine, ScalarOf<S> scale) {
 }
 template <class Kernel>
 double strain_scale(TransferKind transfer) {
-  if (transfer != TransferKind::apic) return 1;
-  return Kernel::kInverseD > 0 ? Kernel::kInverseD : 1;
+  constexpr bool kLinear = Kernel::kInverseD == 0;
+  const bool stores_b =
+      transfer == TransferKind::apic || (kLinear && transfer == TransferKind::mls);
+  if (!stores_b) return 1;
+  return kLinear ? 6 : Kernel::kInverseD;  // the mean of D / h^2 = f (1 - f) over a cell is 1/6
 }
 
 // Largest rate of either correction after a step of dt, 1/s.

@@ -6,6 +6,7 @@
 
 #include "exec/parallel.h"
 #include "mpm/sort.h"
+#include "mpm/step_bound.h"
 #include "sim/mpm_world.h"
 
 namespace firn {
@@ -17,37 +18,37 @@ std::string format(const char* pattern, double a, double b = 0, double c = 0) {
   return line;
 }
 
-// The linear kernel still pushes where its weight vanishes: nodes of little mass are thrown about,
-// and what a wave bears with smooth kernels makes a body burst. A quarter of the step does not.
-constexpr double kLinearShare = 0.25;
-// The damping of sound takes a part of what explicit steps bear (docs/physics_fluids.md).
-constexpr double kMostCellsOfFluids = 0.55;
-
 }  // namespace
 
+// No material is stepped further than it bears, whatever cfl is.
 template <class T, int D>
 StepRule MpmWorld<T, D>::step_rule() const {
   const IntegratorSettings& in = scene_.integrator;
-  double cells = scene_.kernel == KernelKind::linear ? kLinearShare * in.cfl : in.cfl;
+  double cells = in.cfl;
   for (const auto& set : state_.sets)
-    if (std::holds_alternative<Fluid::Parameters>(set.parameters))
-      cells = std::min(cells, kMostCellsOfFluids);
-  StepRule rule{in.fixed_dt, in.max_dt, cells * scene_.grid.spacing};
-  // Explicit viscosity: diffusion must not cross a cell in a step.
+    cells = std::min(cells,
+                     step_bound(scene_.kernel, scene_.transfer, D, set.parameters).cells);
+  StepRule rule{in.fixed_dt, in.max_dt, cells * scene_.grid.spacing, 0};
   for (std::size_t s = 0; s < state_.sets.size(); ++s)
-    rule.max_dt = std::min(rule.max_dt, viscous_dt(s));
+    rule.viscous = std::max(rule.viscous, viscous_rate(s, cells));
   return rule;
 }
 
+// Explicit viscosity at the largest J of the fluid. A smaller cfl shortens these steps as well.
 template <class T, int D>
-double MpmWorld<T, D>::viscous_dt(std::size_t s) const {
-  const MaterialSet<T, D>& set = state_.sets[s];
+double MpmWorld<T, D>::viscous_rate(std::size_t s, double cells) const {
+  const ModelParameters& parameters = state_.sets[s].parameters;
   const double h = scene_.grid.spacing;
-  return visit_model(static_cast<int>(set.parameters.index()), [&](auto tag) {
+  return visit_model(static_cast<int>(parameters.index()), [&](auto tag) {
     using Model = typename decltype(tag)::type;
-    const double eta = viscosity_of<Model>(std::get<typename Model::Parameters>(set.parameters));
-    if (!(eta > 0)) return INFINITY * 1.0;
-    return scene_.integrator.cfl * flow_.least_density(s) * h * h / (2 * D * eta);
+    [[maybe_unused]] const auto& model = std::get<typename Model::Parameters>(parameters);
+    if constexpr (requires { Model::largest_viscosity(model); }) {
+      const StepBound bound = step_bound(scene_.kernel, scene_.transfer, D, parameters);
+      const double borne = bound.viscosity * cells / bound.cells;
+      return Model::largest_viscosity(model) / (borne * flow_.least_density(s) * h * h);
+    } else {
+      return 0.0;
+    }
   });
 }
 

@@ -42,7 +42,7 @@ class MpmWorld final : public World {
 
  private:
   StepRule step_rule() const;
-  double viscous_dt(std::size_t set) const;
+  double viscous_rate(std::size_t set, double cells) const;  // 1/s
   double next_dt(double remaining) const;
   Result<double> begin_step(double remaining);
   Errors take_step(double dt, bool ends_frame);
