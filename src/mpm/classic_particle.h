@@ -118,8 +118,8 @@ FIRN_INLINE T trust_in_node(T node_mass, T particle_mass) {
 }
 
 // What a particle takes from its nodes. Velocities are summed as differences from the particle's
-// own: sums of rounded weights miss one by a little, and mostly on the same side, so that what flies
-// evenly would grow faster or slower from step to step.
+// own: sums of rounded weights miss one by a little, and mostly on the same side, so that what
+// flies evenly would grow faster or slower from step to step.
 template <class T, int D>
 struct ClassicSums {
   Vec<T, D> own;  // velocity of the particle before the step

@@ -43,8 +43,8 @@ void scatter_classic(const StepContext<T, D>& ctx, const ParticleSet<T, D>& set,
       for (int i = 0; i < D; ++i) {
         node.set(i, node[i] + momentum[i]);
         if (ctx.split)
-          force_arena[stencil.index + offset].set(
-              i, force_arena[stencil.index + offset][i] + push[i]);
+          force_arena[stencil.index + offset].set(i,
+                                                  force_arena[stencil.index + offset][i] + push[i]);
       }
       node.set(kMassLane, node[kMassLane] + w * particle.mass);
     });

@@ -26,8 +26,7 @@ StepRule MpmWorld<T, D>::step_rule() const {
   const IntegratorSettings& in = scene_.integrator;
   double cells = in.cfl;
   for (const auto& set : state_.sets)
-    cells = std::min(cells,
-                     step_bound(scene_.kernel, scene_.transfer, D, set.parameters).cells);
+    cells = std::min(cells, step_bound(scene_.kernel, scene_.transfer, D, set.parameters).cells);
   StepRule rule{in.fixed_dt, in.max_dt, cells * scene_.grid.spacing, 0};
   for (std::size_t s = 0; s < state_.sets.size(); ++s)
     rule.viscous = std::max(rule.viscous, viscous_rate(s, cells));

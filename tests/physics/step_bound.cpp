@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cases/case_tools.h"
@@ -35,10 +36,10 @@ ModelParameters liquid(double viscosity) {
   return fluid;
 }
 
-// One particle that starts a little compressed. Its volume ratio after so many steps of fixed_dt,
-// or of the rule's dt where that is 0, and the shortest step over the first.
+// One particle that starts a little compressed. The largest |J - 1| in the last of so many steps of
+// fixed_dt, or of the rule's dt where that is 0, and the shortest step over the first.
 struct Found {
-  double J = NAN, shortest = 1;
+  double off = NAN, shortest = 1;
 };
 Found follow(const Drop& drop, double fixed_dt, int steps, double start_J = 0.999) {
   SceneSettings scene = case_scene(drop.dimension, kSpacing, 1);
@@ -61,22 +62,24 @@ Found follow(const Drop& drop, double fixed_dt, int steps, double start_J = 0.99
   Found found;
   auto world = World::create_from_particles(scene, {particle}, Precision::double_);
   if (!world) return found;
-  double first = 0;
+  double first = 0, off = 0;
+  const char* name = fluid ? "J" : "det_F";
   for (int step = 0; step < steps; ++step) {
     const Result<double> dt = (*world)->advance_step();
     if (!dt) return found;
     if (step == 0) first = *dt;
     found.shortest = std::min(found.shortest, *dt / first);
+    if (steps - step <= 10)
+      off = std::max(off, std::abs((*world)->snapshot({name}).as_double(name)[0] - 1));
   }
-  const char* name = fluid ? "J" : "det_F";
-  found.J = (*world)->snapshot({name}).as_double(name)[0];
+  found.off = off;
   return found;
 }
 
-// Where a lone particle is stiffest: at the faces between the quadratic kernel's cells, near a
-// fifth of the cubic one's.
+// Where a lone particle is stiffest: next to the faces between the quadratic kernel's cells (on
+// them it has fewer nodes), near a fifth of the cubic one's.
 double worst_place(KernelKind kernel) {
-  return kernel == KernelKind::quadratic ? 0.5 : 0.22;
+  return kernel == KernelKind::quadratic ? 0.5001 : 0.22;
 }
 
 double wave_speed(const ModelParameters& material) {
@@ -99,9 +102,11 @@ void expect_exact(const ModelParameters& material) {
     const double cells =
         step_bound(drop.kernel, drop.transfer, drop.dimension, material).cells / kStepMargin;
     const double longest = cells * kSpacing / wave_speed(material);
-    EXPECT_LT(std::abs(follow(drop, 0.97 * longest, 400).J - 1), 1e-3) << name_of(drop);
-    const double J = follow(drop, 1.04 * longest, 400).J;
-    EXPECT_FALSE(std::abs(J - 1) < 2e-3) << name_of(drop) << " " << J;
+    // Without damping a swing stays as large as it began, here up to four times 1 - J.
+    const bool damped =
+        material.index() == liquid(0).index() || drop.transfer >= TransferKind::flip;
+    EXPECT_LT(follow(drop, 0.97 * longest, 400).off, damped ? 1e-4 : 6e-3) << name_of(drop);
+    EXPECT_FALSE(follow(drop, 1.04 * longest, 400).off < 8e-3) << name_of(drop);
   });
 }
 TEST(StepBound, IsThatOfALoneFluidParticle) {
@@ -123,9 +128,9 @@ TEST(StepBound, ViscosityAndElasticityShareIt) {
                              (bound.viscosity * kDensity * kSpacing * kSpacing);
       const double longest = 2 / (viscous + std::sqrt(viscous * viscous + 4 * waves * waves));
       const int settling = 400 + int(20 * viscous / (waves * waves * longest));
-      EXPECT_LT(std::abs(follow(drop, 0.96 * longest, settling).J - 1), 1e-3)
+      EXPECT_LT(follow(drop, 0.96 * longest, settling).off, 1e-3)
           << name_of(drop) << " " << viscosity;
-      EXPECT_FALSE(std::abs(follow(drop, 1.05 * longest, settling).J - 1) < 2e-3)
+      EXPECT_FALSE(follow(drop, 1.05 * longest, settling).off < 2e-3)
           << name_of(drop) << " " << viscosity;
     });
   }
@@ -138,11 +143,11 @@ TEST(StepBound, TheRuleKeepsIt) {
     for (int dimension = 2; dimension <= 3; ++dimension)
       for (int k = 0; k < 3; ++k)
         for (int t = 0; t < 4; ++t)
-          for (const double place : {0.001, 0.22, 0.5}) {
+          for (const double place : {0.001, 0.22, 0.501}) {
             const Drop drop{dimension, static_cast<KernelKind>(k), static_cast<TransferKind>(t),
                             liquid(viscosity), place};
             const Found found = follow(drop, 0, 250, 0.95);
-            EXPECT_LT(std::abs(found.J - 1), 1e-3) << name_of(drop) << " " << viscosity;
+            EXPECT_LT(found.off, 1e-3) << name_of(drop) << " " << viscosity;
             EXPECT_GT(found.shortest, 0.8) << name_of(drop) << " " << viscosity;
           }
 }
@@ -152,9 +157,9 @@ TEST(StepBound, TheRuleKeepsItForSolids) {
   for (const double poisson : {0.3, 0.4, 0.49})
     for (int t = 0; t < 4; ++t) {
       const Drop drop{3, KernelKind::quadratic, static_cast<TransferKind>(t),
-                      elastic_material<NeoHookean>(1e5, poisson), 0.5};
+                      elastic_material<NeoHookean>(1e5, poisson), 0.501};
       const Found found = follow(drop, 0, 200, 0.97);
-      EXPECT_LT(std::abs(found.J - 1), 0.05) << name_of(drop) << " " << poisson;
+      EXPECT_LT(found.off, 0.1) << name_of(drop) << " " << poisson;
       EXPECT_GT(found.shortest, 0.7) << name_of(drop) << " " << poisson;
     }
 }
@@ -164,8 +169,8 @@ TEST(StepBound, MlsBearsTheDefault) {
   for (int dimension = 2; dimension <= 3; ++dimension)
     for (const KernelKind kernel : {KernelKind::quadratic, KernelKind::cubic})
       for (int model = 0; model < model_count; ++model)
-        EXPECT_GE(
-            step_bound(kernel, TransferKind::mls, dimension, default_parameters(model)).cells, 0.4)
+        EXPECT_GE(step_bound(kernel, TransferKind::mls, dimension, default_parameters(model)).cells,
+                  0.4)
             << dimension << " " << model_name(model);
 }
 
@@ -200,7 +205,7 @@ TEST(LinearKernel, ABallBounces) {
 }
 
 // In 32 bits. Weights of the cubic kernel that missed their first moment, and pushes that were
-// added to nodes by themselves, made momentum drift by 1e-5 in as many steps.
+// added to nodes by themselves, made momentum drift by 4e-6 in as many steps.
 TEST(Momentum, IsKeptToRoundOff) {
   for (const KernelKind kernel : {KernelKind::quadratic, KernelKind::cubic})
     for (int t = 0; t < 4; ++t) {
@@ -215,9 +220,9 @@ TEST(Momentum, IsKeptToRoundOff) {
       auto world = World::create(scene, Precision::single);
       ASSERT_TRUE(world.ok());
       const Vec3d before = (*world)->statistics().momentum;
-      for (int step = 0; step < 400; ++step) ASSERT_TRUE((*world)->advance_step().ok());
+      for (int step = 0; step < 200; ++step) ASSERT_TRUE((*world)->advance_step().ok());
       const Vec3d change = (*world)->statistics().momentum - before;
-      EXPECT_LT(std::sqrt(dot(change, change) / dot(before, before)), 1.5e-6)
+      EXPECT_LT(std::sqrt(dot(change, change) / dot(before, before)), 1e-6)
           << kKernels[static_cast<int>(kernel)] << " " << kTransfers[t];
     }
 }
