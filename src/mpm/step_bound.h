@@ -43,12 +43,13 @@ inline double lone_stiffness(KernelKind kernel, TransferKind transfer, int dimen
   return 2 * G;
 }
 
-// f: stiffness against swelling in all directions at once over that against a plane wave. The
-// damping of sound in fluids (Fluid::damping) takes another half of what a step bears.
+// f: stiffness against swelling in all directions at once over that against a plane wave; where
+// lambda < 0 a change of shape is stiffer. The damping of sound in fluids (Fluid::damping) takes
+// another half of what a step bears.
 template <class Model>
 double swelling_stiffness(const typename Model::Parameters& p, int dimension) {
   if constexpr (requires { p.lambda(); })
-    return (dimension * p.lambda() + 2 * p.mu()) / (p.lambda() + 2 * p.mu());
+    return (dimension * std::max(0.0, p.lambda()) + 2 * p.mu()) / (p.lambda() + 2 * p.mu());
   else
     return 2 * dimension;
 }

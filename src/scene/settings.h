@@ -146,7 +146,9 @@ struct IntegratorSettings {
   void describe(V& v) {
     v.choice("type", kind, {"explicit"}, "time integration of the grid velocities");
     v.number("cfl", cfl,
-             {"fraction of a cell that a wave or particle may cross in a step", "", 0, 1, true});
+             {"fraction of a cell that a wave or particle may cross in a step; less where kernel, "
+              "transfer and material bear less",
+              "", 0, 1, true});
     v.number("max_dt", max_dt, {"largest time step", "s", 0, INFINITY, true});
     v.number("fixed_dt", fixed_dt, {"time step to use always; 0: chosen automatically", "s", 0});
   }

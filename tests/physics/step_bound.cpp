@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "cases/case_tools.h"
+#include "mpm/volume_source.h"
 
 namespace firn {
 namespace {
@@ -202,6 +203,22 @@ TEST(LinearKernel, ABallBounces) {
     // What impact stored comes out again: no particle keeps a strain that nothing undoes.
     EXPECT_LT(least_elastic, 0.05 * start.gravity_potential) << kTransfers[t];
   }
+}
+
+// What is stored with the linear kernel is C f (1 - f), f the place in the cell: on the average the
+// volume correction of fluids must see the rate of strain itself.
+TEST(LinearKernel, StrainRatesAreSeenInFull) {
+  for (const TransferKind transfer : {TransferKind::mls, TransferKind::apic}) {
+    double mean = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const double f = (i + 0.5) / 1000;
+      Mat<double, 2> stored = Mat<double, 2>::zero();
+      stored(0, 0) = 3 * f * (1 - f);
+      mean += strain_rate(stored, strain_scale<LinearKernel>(transfer)) / 1000;
+    }
+    EXPECT_NEAR(mean, 3, 1e-3);
+  }
+  EXPECT_EQ(strain_scale<LinearKernel>(TransferKind::flip), 1);
 }
 
 // In 32 bits. Weights of the cubic kernel that missed their first moment, and pushes that were
