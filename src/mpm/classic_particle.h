@@ -105,8 +105,8 @@ struct ClassicParticle {
 // How much of a node's velocity counts in the gradient. The gradient of the linear kernel does not
 // vanish with its weight: a node that a particle hardly touches gets the whole of its force, and
 // one of almost no mass is thrown about and would strain the particle back without bound
-// (docs/physics.md, time step). Where the particle is not that light compared to the node, as
-// inside of a body, it counts in full.
+// (docs/physics.md, time step). Inside of a body, where nodes carry other particles as well, all
+// count in full.
 template <class Kernel, class T>
 FIRN_INLINE T trust_in_node(T node_mass, T particle_mass) {
   if constexpr (Kernel::kLeastNodeMass > 0.0) {

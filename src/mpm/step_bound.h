@@ -21,9 +21,9 @@ namespace firn {
 // its cell. Where the affine field is carried on (MLS, APIC) it swings, otherwise (FLIP, PIC) it is
 // made anew in every step and bears half.
 inline double lone_stiffness(KernelKind kernel, TransferKind transfer, int dimension) {
-  // G = h^2 sum |dw/dx|^2 / w, largest over the cell: at a face of it (quadratic), near a third
-  // of it (cubic). The linear kernel's, whose light nodes are not trusted (classic_particle.h), is
-  // that of a layer of four particles a cell along an axis next to a plane of nodes.
+  // G = h^2 sum (dw/dx)^2 / w, largest over the cell: next to its faces (quadratic), between them
+  // (cubic). The linear kernel's, whose light nodes are not trusted (classic_particle.h), is that
+  // of a layer of four particles a cell along an axis next to a plane of nodes.
   const double layers = dimension == 3 ? 2.5 * 2.5 : 2.5;
   const double G = kernel == KernelKind::linear      ? 1 + layers / LinearKernel::kLeastNodeMass
                    : kernel == KernelKind::quadratic ? 6
