@@ -95,9 +95,12 @@ Deposit measure_deposit(const SandColumn& column, const World& world) {
     if (distance[i] < 2 * spacing) deposit.height = std::max(deposit.height, y[i] / column.radius);
   }
   constexpr double kEdge = 0.6;  // cells
-  const double front =
-      first_below(thickness(column, distance, column.dimension == 3 ? 8 : 4), kEdge) * spacing;
+  const std::vector<double> profile =
+      thickness(column, distance, column.dimension == 3 ? 8 : 4);
+  const double front = first_below(profile, kEdge) * spacing;
   deposit.runout = front / column.radius - 1;
+  const double inner = first_below(profile, 2) * spacing;
+  deposit.toe = (front + (front - inner) * kEdge / (2 - kEdge)) / column.radius - 1;
   const FrameStats stats = world.statistics();
   deposit.kinetic = stats.kinetic / stats.mass;
   return deposit;

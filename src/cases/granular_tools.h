@@ -23,6 +23,7 @@ struct SandColumn {
 
 struct Deposit {
   double runout = 0;   // (R - R0) / R0
+  double toe = 0;
   double height = 0;   // of the summit, over R0
   double kinetic = 0;  // J/kg left in the end
 };
