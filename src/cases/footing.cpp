@@ -47,8 +47,8 @@ SceneSettings footing_scene(const Footing& footing) {
   block.shape.size = {{kWidth, 0.5 * kWidth, 1}};
   block.shape.center = {{0, 0.25 * kWidth - hair, 0}};
   block.motion.emplace();
-  block.motion->translation[1] = {0, short_number(-footing.sinks * kWidth / footing.seconds) +
-                                         " * t"};
+  block.motion->translation[1] = {0,
+                                  short_number(-footing.sinks * kWidth / footing.seconds) + " * t"};
   return scene;
 }
 
@@ -127,11 +127,11 @@ std::vector<Check> validate_footing(const ValidateOptions& options) {
   const Result<double> low = cut_settlement(3.5, cells), high = cut_settlement(4.2, cells);
   if (!low) return {failed_run(kCase, low.errors())};
   if (!high) return {failed_run(kCase, high.errors())};
-  std::vector<Check> checks = {judge_footing(kCohesion, ""),
-                               limit_check(kCase, crest + "3.5: stands", *low, kStands),
-                               at_least_check(kCase, crest + "4.2: falls", *high, kFalls),
-                               must_fail(limit_check(kCase, crest + "4.2: stands", *high, kStands)),
-                               must_fail(at_least_check(kCase, crest + "3.5: falls", *low, kFalls))};
+  std::vector<Check> checks = {
+      judge_footing(kCohesion, ""), limit_check(kCase, crest + "3.5: stands", *low, kStands),
+      at_least_check(kCase, crest + "4.2: falls", *high, kFalls),
+      must_fail(limit_check(kCase, crest + "4.2: stands", *high, kStands)),
+      must_fail(at_least_check(kCase, crest + "3.5: falls", *low, kFalls))};
   const Check control = judge_footing(1.25 * kCohesion, ", ground a quarter stronger");
   checks.push_back(control.tolerance > 0 ? must_fail(control) : control);
   return checks;

@@ -1,6 +1,6 @@
 // Infinite slope: a periodic layer of sand on a rough floor, steeper than it can bear. Sand that
-// shears at constant volume bears tau / sigma = sin(phi) along the plane of shear, so that the layer
-// stands up to atan(sin phi), and above that slides with g (sin theta - sin phi cos theta).
+// shears at constant volume bears tau / sigma = sin(phi) along the plane of shear, so that the
+// layer stands up to atan(sin phi), and above that slides with g (sin theta - sin phi cos theta).
 #include <cmath>
 
 #include "cases/granular_tools.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kCase = "infinite_slope";
 constexpr double kGravity = 9.81, kDensity = 1600;
-constexpr double kDepth = 0.4;                    // m
+constexpr double kDepth = 0.4;                     // m
 constexpr double kFrom = 0.5, kTo = 1, kFps = 20;  // s: what is measured
 
 struct Slope {
@@ -28,8 +28,8 @@ SceneSettings slope_scene(const Slope& slope, int cells) {
   sand.friction_angle = slope.friction;
   // 30 MPa, as sand has. Softer layers slide up to 6 % faster: their stress lags behind the shear.
   sand.youngs_modulus = 5000 * kDensity * kGravity * kDepth;
-  ObjectSettings& layer = add_box(scene, add_material(scene, sand), kDensity, {{0, 0, 0}},
-                                  {{8 * spacing, kDepth, 0}});
+  ObjectSettings& layer =
+      add_box(scene, add_material(scene, sand), kDensity, {{0, 0, 0}}, {{8 * spacing, kDepth, 0}});
   layer.initial_stress.emplace();
   layer.initial_stress->k0 = 1;
   add_plane(scene, {{0, 1e-6 * spacing, 0}}, {{0, 1, 0}}, ContactKind::sticky);
@@ -85,9 +85,9 @@ std::vector<Check> validate_infinite_slope(const ValidateOptions& options) {
   std::vector<Check> checks = {judge(steep, theory(steep), "slope 36, friction 30"),
                                judge(steeper, theory(steeper), "slope 40, friction 30")};
   const Result<Slide> below = watch_slope({24, 30}, cells);  // atan(sin 30) = 26.6
-  checks.push_back(below ? limit_check(kCase, "speed, m/s, slope 24, friction 30: stands",
-                                       below->speed, 2e-3)
-                         : failed_run(kCase, below.errors()));
+  checks.push_back(
+      below ? limit_check(kCase, "speed, m/s, slope 24, friction 30: stands", below->speed, 2e-3)
+            : failed_run(kCase, below.errors()));
   const Check control = judge(rough, theory(steep), "friction 35 against the theory of 30");
   checks.push_back(control.tolerance > 0 ? must_fail(control) : control);
   return checks;
