@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kCase = "static_friction";
 constexpr double kGravity = 9.81, kSlope = 14 * kDegree, kFriction = 0.3, kFps = 10;
-constexpr double kStops = 4, kRests = 5;  // s until it must have stopped, s that it is watched
+constexpr double kStops = 8, kRests = 5;  // s until it must have stopped, s that it is watched
 
 struct Rider {
   ModelParameters material;
@@ -30,6 +30,8 @@ std::vector<Rider> riders() {
   sand.youngs_modulus = 1e6;
   sand.cohesion = 3000;
   return {{elastic_material<NeoHookean>(1e6, 0.3), "neo_hookean"},
+          // Slides on in flutter (docs/validation.md): the bar stays where it is.
+          {elastic_material<NeoHookean>(5e6, 0.3), "neo_hookean, E 5e6"},
           {elastic_material<FixedCorotated>(1e6, 0.3), "fixed_corotated"},
           {elastic_material<StVenantKirchhoff>(1e6, 0.3), "st_venant_kirchhoff"},
           {Snow::Parameters(), "snow", 400},
@@ -74,7 +76,7 @@ std::vector<Check> validate_static_friction(const ValidateOptions& options) {
     const Result<double> speed = speed_at_rest(ride_scene(rider, ride, spacing));
     if (!speed) return failed_run(kCase, speed.errors());
     options.progress(rider.name + ", " + name + ": " + short_number(*speed));
-    return limit_check(kCase, "speed after 4 s, m/s, " + rider.name + ", " + name, *speed, 1e-3);
+    return limit_check(kCase, "speed after 8 s, m/s, " + rider.name + ", " + name, *speed, 1e-3);
   };
   std::vector<Check> checks;
   for (const Rider& rider : riders()) {
