@@ -153,15 +153,42 @@ Result<Deposit> collapse(const SandColumn& column) {
   return measure_deposit(column, **world);
 }
 
-Check judge_runout(const char* case_name, const ValidateOptions& options, const SandColumn& column,
-                   double reference) {
+SandColumn grains(double repose) {
+  SandColumn column;
+  column.floor_friction = std::tan(repose * kDegree);
+  column.friction_angle = std::asin(column.floor_friction) / kDegree;
+  return column;
+}
+
+Check range_check(const std::string& case_name, std::string quantity, double measured, double low,
+                  double high, double tolerance) {
+  return relative_check(case_name, std::move(quantity), measured, std::clamp(measured, low, high),
+                        tolerance);
+}
+
+std::vector<Check> judge_deposit(const char* case_name, const ValidateOptions& options,
+                                 const SandColumn& column, const DepositReference& reference) {
   const Result<Deposit> deposit = collapse(column);
-  if (!deposit) return failed_run(case_name, deposit.errors());
+  if (!deposit) return {failed_run(case_name, deposit.errors())};
   const std::string aspect = "aspect " + short_number(column.aspect);
   options.progress(aspect + ": run-out " + short_number(deposit->runout) + ", summit " +
                    short_number(deposit->height));
-  return relative_check(case_name, "run-out / initial width, " + aspect, deposit->runout, reference,
-                        0.2);
+  return {relative_check(case_name, "run-out / initial width, " + aspect, deposit->runout,
+                         reference.runout, 0.2),
+          range_check(case_name, "height / initial width, " + aspect, deposit->height,
+                      reference.low, reference.high, reference.tolerance)};
+}
+
+std::vector<Check> judge_refinement(const char* case_name, SandColumn column) {
+  const Result<Deposit> coarse = collapse(column);
+  if (!coarse) return {failed_run(case_name, coarse.errors())};
+  column.cells *= 2;
+  const Result<Deposit> fine = collapse(column);
+  if (!fine) return {failed_run(case_name, fine.errors())};
+  const std::string name = " with h over that with h/2, aspect " + short_number(column.aspect);
+  return {relative_check(case_name, "height" + name, coarse->height / fine->height, 1, 0.05),
+          relative_check(case_name, "radius" + name, (1 + coarse->runout) / (1 + fine->runout), 1,
+                         0.05)};
 }
 
 Result<WedgeMotion> watch_wedge(const SandWedge& wedge) {

@@ -31,9 +31,25 @@ struct Deposit {
 // 0.6 cells: beyond it lies at most a single layer of particles, which is 0.5 cells thick.
 Result<Deposit> collapse(const SandColumn& column);
 
-// Run-out against an experiment's, within 20 %.
-Check judge_runout(const char* case_name, const ValidateOptions& options, const SandColumn& column,
-                   double reference);
+// One friction rule for every geometry: grains that rest at an angle. Sand that flows at constant
+// volume shears along a plane with tau / sigma = sin(phi), so that phi = asin(tan repose) makes
+// tau / sigma = tan(repose); the floor has the same.
+SandColumn grains(double repose);
+constexpr double kGrainsRepose = 29.5;  // degrees, of the experiments' sand
+
+// What experiments found: run-out, and the height of the summit between two of them.
+struct DepositReference {
+  double runout = 0, low = 0, high = 0;
+  double tolerance = 0;  // of the height; that of the run-out is 20 %
+};
+std::vector<Check> judge_deposit(const char* case_name, const ValidateOptions& options,
+                                 const SandColumn& column, const DepositReference& reference);
+// Height and radius of the deposit change by less than 5 % when the grid is refined.
+std::vector<Check> judge_refinement(const char* case_name, SandColumn column);
+
+// measured in [low, high], each end widened by a tolerance.
+Check range_check(const std::string& case_name, std::string quantity, double measured, double low,
+                  double high, double tolerance);
 
 // Half of a ridge of sand on a rough floor: a right-angled triangle, base 1 m long, its high side
 // on the plane of symmetry. 3D: a slab one cell thick between two more, which is plane strain.

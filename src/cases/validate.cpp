@@ -32,6 +32,14 @@ const std::vector<ValidationCase>& validation_cases() {
       {"planar_collapse", "run-out of sand steps, Lube et al. 2005", validate_planar_collapse},
       {"repose", "wedges of sand below and above the angle of friction", validate_repose},
       {"snow", "compaction, fracture and sticking of snow", validate_snow},
+      {"static_friction", "blocks stop and stay on slopes below the angle of friction",
+       validate_static_friction},
+      {"infinite_slope", "a layer of sand slides down a rough slope", validate_infinite_slope},
+      {"rankine", "active and passive pressure of sand on a smooth wall", validate_rankine},
+      {"footing", "bearing of a strip footing and height of a vertical cut in cohesive ground",
+       validate_footing},
+      {"janssen", "loads of floor and walls of a slot filled with sand", validate_janssen},
+      {"hanging_bar", "length at which a hanging bar of snow breaks", validate_hanging_bar},
   };
   return cases;
 }

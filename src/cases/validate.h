@@ -60,5 +60,11 @@ std::vector<Check> validate_axisymmetric_collapse(const ValidateOptions&);
 std::vector<Check> validate_planar_collapse(const ValidateOptions&);
 std::vector<Check> validate_repose(const ValidateOptions&);
 std::vector<Check> validate_snow(const ValidateOptions&);
+std::vector<Check> validate_static_friction(const ValidateOptions&);
+std::vector<Check> validate_infinite_slope(const ValidateOptions&);
+std::vector<Check> validate_rankine(const ValidateOptions&);
+std::vector<Check> validate_footing(const ValidateOptions&);
+std::vector<Check> validate_janssen(const ValidateOptions&);
+std::vector<Check> validate_hanging_bar(const ValidateOptions&);
 
 }  // namespace firn

@@ -1,6 +1,8 @@
 // Particles near obstacles: none of them goes through one (collision/sweep.h).
 #pragma once
 
+#include "collision/landing.h"
+#include "cuda/contact.h"
 #include "cuda/control.h"
 #include "cuda/obstacles.h"
 
@@ -57,6 +59,30 @@ __device__ void put_particle(const ParticleWords<T>& particle, const Vec3d& x, c
   for (int a = 0; a < D; ++a)
     particle[CommonColumns<D>::kPosition + a] = T(x[a] / spacing - origin[a]);
 }
+// A particle that was put back to x (collision/landing.h). Few are at a time: each adds its own
+// impulses.
+template <class T, int D>
+__device__ void land(const View<T, D>& view, const SetView<T>& set,
+                     const ParticleWords<T>& particle, const int* near, int n, const Vec3d& x) {
+  constexpr int kVelocity = CommonColumns<D>::kVelocity;
+  const double mass = set.mass < 0 ? set.same_mass : particle[set.mass];
+  Vec<T, D> v;
+  for (int a = 0; a < D; ++a) v[a] = particle[kVelocity + a];
+  for (int k = 0; k < n; ++k) {
+    const Collider& c = view.colliders[near[k]];
+    const Vec<T, D> after = land_with_friction<T, D>(c, x, v, view.spacing);
+    if (after == v) continue;
+    Vec3d impulse{{0, 0, 0}};
+    for (int a = 0; a < D; ++a) impulse[a] = mass * double(after[a] - v[a]);
+    const Vec3d torque = cross(x - reference_point(c), impulse);
+    for (int a = 0; a < 3; ++a) {
+      add_impulse(view, 6 * c.owner + a, impulse[a]);
+      add_impulse(view, 6 * c.owner + 3 + a, torque[a]);
+    }
+    v = after;
+  }
+  for (int a = 0; a < D; ++a) particle[kVelocity + a] = v[a];
+}
 // The square of the longest way that a particle of a thread was pushed; called by whole warps.
 __device__ inline void report_push(Control& control, double farthest2) {
   __syncwarp();
@@ -102,6 +128,7 @@ __global__ void __launch_bounds__(kGuardThreads, 4)
         const Vec3d aim = to;
         if (!keep_out(view.colliders, near, n, from, to, view.spacing)) continue;
         put_particle<D>(particle, to, origin, view.spacing);
+        land(view, set, particle, near, n, to);
         farthest2 = max_of(farthest2, dot(to - aim, to - aim));
       }
     }
@@ -174,6 +201,7 @@ __global__ void __launch_bounds__(kGuardThreads)
         });
         if (!pushed) continue;
         put_particle<D>(particle, to, origin, view.spacing);
+        land(view, set, particle, near, n, to);
         farthest2 = max_of(farthest2, dot(to - aim, to - aim));
       }
     }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "collision/sweep.h"
+#include "collision/landing.h"
 
 namespace firn {
 
@@ -20,7 +20,9 @@ template <class T, int D>
 double ParticleGuard<T, D>::put_back(MpmState<T, D>& state, int block,
                                      const std::vector<Collider>& colliders,
                                      const ParticleContacts<D>& near, const Strides& strides,
-                                     double spacing, double shift) const {
+                                     double spacing, double shift,
+                                     std::vector<ContactImpulse>& given) const {
+  given.assign(near.colliders.size(), {});
   constexpr int kUnits = ParticleContacts<D>::kUnits;
   // From the middle of a cell, so far is everything that particles of it can meet.
   const double way = (strides.particles + ParticleContacts<D>::kHalfDiagonal) * kUnits;
@@ -55,11 +57,30 @@ double ParticleGuard<T, D>::put_back(MpmState<T, D>& state, int block,
         continue;
       for (int a = 0; a < D; ++a)
         set.particles.position[a][begin + p] = T(to[a] / spacing - origin[a]);
+      land(set.particles, begin + p, to, colliders, near.colliders, spacing, given);
       farthest2 = std::max(farthest2, dot(to - aim, to - aim));
     }
     before += std::size_t(count) * D;
   }
   return sqrt_of(farthest2) / spacing;
+}
+
+template <class T, int D>
+void ParticleGuard<T, D>::land(ParticleSet<T, D>& set, std::uint32_t p, const Vec3d& x,
+                               const std::vector<Collider>& colliders, const std::vector<int>& near,
+                               double spacing, std::vector<ContactImpulse>& given) {
+  Vec<T, D> v;
+  for (int a = 0; a < D; ++a) v[a] = set.velocity[a][p];
+  for (std::size_t k = 0; k < near.size(); ++k) {
+    const Collider& c = colliders[near[k]];
+    const Vec<T, D> after = land_with_friction<T, D>(c, x, v, spacing);
+    if (after == v) continue;
+    Vec3d impulse{{0, 0, 0}};
+    for (int a = 0; a < D; ++a) impulse[a] = double(set.mass[0][p]) * double(after[a] - v[a]);
+    given[k].add({impulse, cross(x - reference_point(c), impulse)});
+    v = after;
+  }
+  for (int a = 0; a < D; ++a) set.velocity[a][p] = v[a];
 }
 
 template class ParticleGuard<float, 2>;

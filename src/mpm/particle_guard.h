@@ -16,13 +16,19 @@ class ParticleGuard {
   struct Strides {
     double particles, bodies;
   };
-  // After it: puts those back that entered a collider. Returns the farthest that a particle was
-  // moved, in cells.
+  // After it: puts those back that entered a collider; given[k] becomes what number k of `near`
+  // gave them by friction (collision/landing.h). Returns the farthest that a particle was moved, in
+  // cells.
   double put_back(MpmState<T, D>& state, int block, const std::vector<Collider>& colliders,
                   const ParticleContacts<D>& near, const Strides& strides, double spacing,
-                  double shift) const;
+                  double shift, std::vector<ContactImpulse>& given) const;
 
  private:
+  // The particle p of a set was put back to x.
+  static void land(ParticleSet<T, D>& set, std::uint32_t p, const Vec3d& x,
+                   const std::vector<Collider>& colliders, const std::vector<int>& near,
+                   double spacing, std::vector<ContactImpulse>& given);
+
   std::vector<T> before_;  // component by component, set by set
 };
 

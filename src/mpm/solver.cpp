@@ -144,6 +144,15 @@ void MpmSolver<T, D>::sum_impulses() {
 }
 
 template <class T, int D>
+void MpmSolver<T, D>::add_landed_impulses() {
+  for (std::size_t block = 0; block < landed_.size(); ++block) {
+    const std::vector<int>& near = contacts_.of_particles(static_cast<int>(block)).colliders;
+    for (std::size_t k = 0; k < near.size(); ++k)
+      impulses_[colliders_.all()[near[k]].owner].add(landed_[block][k]);
+  }
+}
+
+template <class T, int D>
 StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& gravity,
                                  const GravityField* field) {
   StepContext<T, D> ctx = make_context(dt, gravity);
@@ -209,6 +218,7 @@ std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState
 template <class T, int D>
 StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
   std::vector<StepReport> reports(state.blocks.occupied());
+  landed_.resize(state.blocks.occupied());
   parallel_for("gather", state.blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
     ParticleGuard<T, D> guard;
     for (std::int64_t b = begin; b < end; ++b) {
@@ -222,9 +232,10 @@ StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmSt
       const double stride = 1e-3 + way / settings_.spacing;
       reports[b].max_push =
           guard.put_back(state, block, colliders_.all(), near, {stride, body_drift_},
-                         settings_.spacing, kernel_shift(settings_.kernel));
+                         settings_.spacing, kernel_shift(settings_.kernel), landed_[b]);
     }
   });
+  add_landed_impulses();
   return combine(reports);
 }
 

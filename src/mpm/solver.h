@@ -55,14 +55,16 @@ class MpmSolver {
   void keep_sorted(MpmState<T, D>& state, double moved);
   void build_contacts(const MpmState<T, D>& state);
   void sum_impulses();
+  void add_landed_impulses();
 
   MpmSettings settings_;
   ColliderSet colliders_;
   Stages<T, D> stages_;
   ContactMap<D> contacts_;
-  double body_drift_ = 0;                           // cells, of bodies since the map was built
-  std::vector<std::vector<ContactImpulse>> given_;  // per block and collider of its list
-  std::vector<ContactImpulse> impulses_;            // per owner
+  double body_drift_ = 0;                            // cells, of bodies since the map was built
+  std::vector<std::vector<ContactImpulse>> given_;   // per block and collider of its list
+  std::vector<std::vector<ContactImpulse>> landed_;  // the same by the guard of particles
+  std::vector<ContactImpulse> impulses_;             // per owner
   Timers timers_;
 };
 

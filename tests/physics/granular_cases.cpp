@@ -56,6 +56,30 @@ TEST(Granular, PlanarCollapseRunsOutAsMeasured) {
   EXPECT_NEAR(runout(34.5, 1, 20), 1.2, 0.2 * 1.2);
 }
 
+// Part of the weight of a thin layer reaches a plane that is off the nodes by the guard of
+// particles: friction must act on that part too, and the load of the plane must count it.
+TEST(Granular, LooseSandStaysOnPlanesThatAreOffTheNodes) {
+  constexpr double kSlope = 14 * kDegree, kG = 9.81, kSpacing = 0.05;
+  for (const double turn : {0.0, kSlope}) {
+    SceneSettings scene = case_scene(2, kSpacing, 5);
+    scene.gravity = {{kG * std::sin(kSlope - turn), -kG * std::cos(kSlope - turn), 0}};
+    const Vec3d down{{std::cos(turn), -std::sin(turn), 0}},
+        normal{{std::sin(turn), std::cos(turn), 0}};
+    ObjectSettings& heap =
+        add_box(scene, add_material(scene, Sand::Parameters()), 1600, {{0, 0, 0}}, {{0.4, 0.2, 0}});
+    heap.shape.center = down * 0.2 + normal * 0.1;
+    heap.shape.rotation = {{0, 0, -turn / kDegree}};
+    add_plane(scene, normal * (0.7 * kSpacing), normal, ContactKind::separate, 0.3);
+    const auto world = run_scene(scene, Precision::double_, 25);
+    ASSERT_TRUE(world.ok()) << world.errors().front();
+    const FrameStats stats = (*world)->statistics();
+    EXPECT_LT(std::sqrt(dot(stats.momentum, stats.momentum)) / stats.mass, 0.01) << turn;
+    const Vec3d load = stats.colliders.front().force;
+    EXPECT_NEAR(-dot(load, normal) / (stats.mass * kG * std::cos(kSlope)), 1, 0.01) << turn;
+    EXPECT_NEAR(dot(load, down) / -dot(load, normal), std::tan(kSlope), 0.01) << turn;
+  }
+}
+
 TEST(Granular, RougherSandRunsLessFar) {
   double previous = 10;
   for (const double angle : {15.0, 25.0, 35.0, 45.0}) {

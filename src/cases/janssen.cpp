@@ -1,0 +1,130 @@
+// A slot of width W filled with sand between rough walls (Janssen 1895). The walls bear a part of
+// the weight: with the ratio K of the stress on the walls to the vertical one, the floor bears
+// rho g W / (2 mu K) (1 - exp(-2 mu K z / W)), however high the filling.
+#include <algorithm>
+#include <cmath>
+
+#include "cases/granular_tools.h"
+
+namespace firn {
+namespace {
+
+constexpr const char* kCase = "janssen";
+constexpr double kGravity = 9.81, kDensity = 1600, kFps = 20;
+constexpr double kWidth = 0.2;                               // m
+constexpr double kSinking = 0.004;                           // m/s, of the floor
+constexpr double kOnset = 1, kSeconds = 5, kAveraged = 0.5;  // s: of gravity, of all, at the end
+
+struct Slot {
+  double filling = 4;      // height / width
+  double friction = 0.55;  // of the walls
+  int cells = 10;          // in its width
+};
+
+struct SlotLoads {
+  double floor = 0, walls = 0;  // N/m, vertical
+  double normal = 0;            // N/m on a wall
+  double weight = 0;
+  double ratio = 0;  // K: stress on the walls over the vertical one, where the filling is deep
+};
+
+SceneSettings slot_scene(const Slot& slot) {
+  const double h = kWidth / slot.cells, hair = 1e-6 * h, height = slot.filling * kWidth;
+  SceneSettings scene = case_scene(2, h, kFps);
+  scene.gravity = {{0, -kGravity, 0}};
+  Sand::Parameters sand;
+  // Strong, and pressing on the walls from the start, so that it slides along them as a plug.
+  // The floor's load saturates within 5 % from 4 W on only where mu K > 0.37.
+  sand.friction_angle = 42;
+  sand.poisson_ratio = 0.45;
+  sand.youngs_modulus = 90 * kDensity * kGravity * kWidth;
+  add_box(scene, add_material(scene, sand), kDensity, {{0, 0, 0}}, {{kWidth, height, 0}});
+  // The floor gives way, so that the filling slides and the friction of the walls is awake.
+  ColliderSettings& floor = add_plane(scene, {{0, hair, 0}}, {{0, 1, 0}}, ContactKind::separate);
+  floor.motion.emplace();
+  floor.motion->translation[1] = {0, "t < " + short_number(kOnset) +
+                                         " ? 0 : " + short_number(-kSinking) + " * (t - " +
+                                         short_number(kOnset) + ")"};
+  add_plane(scene, {{hair, 0, 0}}, {{1, 0, 0}}, ContactKind::separate, slot.friction);
+  add_plane(scene, {{kWidth - hair, 0, 0}}, {{-1, 0, 0}}, ContactKind::separate, slot.friction);
+  return scene;
+}
+
+// Stress next to the walls over the vertical one of all, between one and three widths of depth
+// above the floor.
+double measured_ratio(const World& world, const Slot& slot) {
+  const PointTable table = world.snapshot({"stress"});
+  const auto x = table.as_double("x"), y = table.as_double("y");
+  const auto xx = table.as_double("stress_xx"), yy = table.as_double("stress_yy");
+  const double beside = 1.5 * kWidth / slot.cells;
+  double wall = 0, walls = 0, vertical = 0, count = 0;
+  for (std::size_t i = 0; i < table.count; ++i) {
+    if (y[i] < 0.5 * kWidth || y[i] > 2 * kWidth) continue;
+    vertical += yy[i];
+    count += 1;
+    if (x[i] > beside && x[i] < kWidth - beside) continue;
+    wall += xx[i];
+    walls += 1;
+  }
+  return wall / walls / (vertical / count);
+}
+
+Result<SlotLoads> fill_slot(const Slot& slot) {
+  auto world = World::create(slot_scene(slot), Precision::double_);
+  if (!world) return world.errors();
+  (*world)->set_body_force([](const Vec3d&, double t) {
+    return Vec3d{{0, std::max(kGravity * (1 - t / kOnset), 0.0), 0}};
+  });
+  SlotLoads loads;
+  double count = 0;
+  const auto measure = [&](const World& now) {
+    if (now.time() <= kSeconds - kAveraged + 1e-9) return;
+    const FrameStats stats = now.statistics();
+    loads.floor -= stats.colliders[0].force[1];
+    loads.walls -= stats.colliders[1].force[1] + stats.colliders[2].force[1];
+    loads.normal += 0.5 * (stats.colliders[2].force[0] - stats.colliders[1].force[0]);
+    loads.weight = stats.mass * kGravity;
+    loads.ratio += measured_ratio(now, slot);
+    count += 1;
+  };
+  Errors errors = run_frames(**world, std::lround(kSeconds * kFps), measure);
+  if (!errors.empty()) return errors;
+  for (double* sum : {&loads.floor, &loads.walls, &loads.normal, &loads.ratio}) *sum /= count;
+  return loads;
+}
+
+double janssen_load(const Slot& slot, double ratio) {
+  const double rate = 2 * slot.friction * ratio;
+  return kDensity * kGravity * kWidth * kWidth / rate * (1 - std::exp(-rate * slot.filling));
+}
+
+}  // namespace
+
+std::vector<Check> validate_janssen(const ValidateOptions& options) {
+  Slot low, high, smooth;
+  low.cells = high.cells = smooth.cells = options.fine ? 20 : 10;
+  high.filling = 8;
+  smooth.friction = 0.275;
+  const Result<SlotLoads> four = fill_slot(low), eight = fill_slot(high), slick = fill_slot(smooth);
+  for (const auto* loads : {&four, &eight, &slick})
+    if (!*loads) return {failed_run(kCase, loads->errors())};
+  std::vector<Check> checks;
+  const auto judge = [&](const Slot& slot, const SlotLoads& loads, const std::string& name) {
+    checks.push_back(relative_check(kCase, "floor and walls together / weight, " + name,
+                                    (loads.floor + loads.walls) / loads.weight, 1, 0.01));
+    checks.push_back(report(kCase, "K, " + name, loads.ratio));
+    checks.push_back(report(kCase, "shear / stress on the walls, " + name,
+                            0.5 * loads.walls / loads.normal, slot.friction));
+    checks.push_back(relative_check(kCase, "load of the floor, N/m, " + name, loads.floor,
+                                    janssen_load(slot, loads.ratio), 0.1));
+  };
+  judge(low, *four, "filled to 4 W");
+  judge(high, *eight, "filled to 8 W");
+  checks.push_back(relative_check(kCase, "load of the floor, 8 W over 4 W",
+                                  eight->floor / four->floor, 1, 0.05));
+  checks.push_back(must_fail(relative_check(kCase, "load of the floor, N/m, walls half as rough",
+                                            slick->floor, janssen_load(low, slick->ratio), 0.1)));
+  return checks;
+}
+
+}  // namespace firn

@@ -1,0 +1,26 @@
+// Friction on particles that the guard keeps out of an obstacle (collision/sweep.h). Nodes outside
+// of a surface are free, so that part of the weight of a thin layer reaches the obstacle not
+// through nodes but by being put back. Were its velocity left alone, that part would slide without
+// friction: loose grains ran away down tilted planes that hold them.
+#pragma once
+
+#include "collision/sweep.h"
+
+namespace firn {
+
+// Velocity of a particle with velocity v that was put back to x: the part into the surface is taken
+// out, and friction acts with that impulse, as it does at nodes. Smooth surfaces leave it alone.
+template <class T, int D>
+FIRN_HD inline Vec<T, D> land_with_friction(const Collider& c, const Vec3d& x, const Vec<T, D>& v,
+                                            double spacing) {
+  if (c.contact == ContactKind::pin || (!(c.friction > 0) && !c.varies)) return v;
+  const DistanceAndNormal d = distance_to(c, x);
+  if (!(d.distance < 3 * kSurfaceGap * spacing)) return v;
+  Contact<T, D> contact = contact_at<T, D>(c, x, d);
+  if (is_holding(contact.kind) || !(contact.friction > 0)) return v;
+  contact.kind = ContactKind::separate;  // slip only holds back what leaves
+  contact.phi = 0;
+  return resolve_contact(contact, v, T(1));
+}
+
+}  // namespace firn
