@@ -76,8 +76,8 @@ std::string size_lines(const SceneSettings& scene, const WorldSize& size,
       fmt::format("\ngrid         {} blocks, {} nodes\n", grouped(static_cast<double>(size.blocks)),
                   grouped(static_cast<double>(size.grid_nodes)));
   text += fmt::format("memory       {}\n", bytes_text(static_cast<double>(size.bytes)));
-  text += fmt::format("time step    {:.3g} s at first, {:.0f} a frame\n", estimate.first_dt,
-                      std::max(1.0, estimate.steps / frames));
+  text += fmt::format("time step    {:.3g} s at first, {:.6g} a frame\n", estimate.first_dt,
+                      std::max(1.0, std::round(estimate.steps / frames)));
   text += fmt::format("run          {} frames, {:.4g} s, about {:.3g} particle-steps, {}\n",
                       scene.frames, frames / scene.fps, estimate.particle_steps,
                       duration_text(estimate.seconds));

@@ -36,7 +36,7 @@ struct Stretch {
 
 // Seconds that a time step takes, after a first one has brought everything into memory. More than
 // one, where that is quick: only some of them sort.
-Result<double> seconds_a_step(World& world) {
+Result<double> seconds_a_step(World& world, std::int64_t frames) {
   const Result<double> first = world.advance_step();
   if (!first) return first.errors();
   const auto start = Clock::now();
@@ -45,7 +45,7 @@ Result<double> seconds_a_step(World& world) {
     const Result<double> next = world.advance_step();
     if (!next) return next.errors();
     ++count;
-  } while (count < 40 && seconds_since(start) < kMeasureSeconds);
+  } while (count < 40 && world.frame() < frames && seconds_since(start) < kMeasureSeconds);
   return seconds_since(start) / count;
 }
 
@@ -114,8 +114,8 @@ std::vector<Stretch> run_twin(const SceneSettings& twin, Precision precision) {
 }
 
 // A twin of a few thousand particles, or as near to that as the scene allows.
-std::vector<Stretch> stretches_of(const SceneSettings& scene, double particles,
-                                  Precision precision, double& factor) {
+std::vector<Stretch> stretches_of(const SceneSettings& scene, double particles, Precision precision,
+                                  double& factor) {
   const auto dimension = static_cast<double>(scene.dimension);
   factor = std::max(1.0, std::floor(std::pow(particles / kTwinParticles, 1 / dimension)));
   try {
@@ -141,7 +141,7 @@ Result<CostEstimate> estimate_cost(const SceneSettings& scene, World& world, Wor
   World& measured = count == 0 && mouths ? *mouths : world;
   const auto measured_count = std::max<double>(1, static_cast<double>(measured.size().particles));
   const double frame_seconds = seconds_a_frame(measured, scene) / measured_count;
-  const Result<double> step_seconds = seconds_a_step(measured);
+  const Result<double> step_seconds = seconds_a_step(measured, scene.frames);
   if (!step_seconds) return step_seconds.errors();
   double factor = 1;
   std::vector<Stretch> stretches = stretches_of(scene, 0.5 * (count + last), precision, factor);
@@ -163,8 +163,9 @@ Result<CostEstimate> estimate_cost(const SceneSettings& scene, World& world, Wor
     const double steps = std::ceil(stretch.time / (estimate.first_dt * stretch.dt_ratio) - 1e-9);
     estimate.steps += steps;
     estimate.particle_steps += steps * stretch.particles;
-    estimate.seconds += steps * stretch.particles * stretch.slowness * *step_seconds / measured_count;
-    estimate.seconds += stretch.time * scene.fps * stretch.particles * frame_seconds;
+    const double a_step = stretch.slowness * *step_seconds / measured_count;
+    estimate.seconds +=
+        stretch.particles * (steps * a_step + stretch.time * scene.fps * frame_seconds);
   }
   return estimate;
 }

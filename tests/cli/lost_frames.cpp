@@ -8,8 +8,8 @@ namespace {
 class LostFrames : public ProgramTest {
  protected:
   Outcome run(const std::vector<std::string>& more) {
-    std::vector<std::string> arguments = {"run", test_scene("mixed_2d.json"), "--threads", "1",
-                                          "--out", "a"};
+    std::vector<std::string> arguments = {
+        "run", test_scene("mixed_2d.json"), "--threads", "1", "--out", "a"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return firn(arguments);
   }
@@ -26,7 +26,8 @@ TEST_F(LostFrames, AFinishedRunThatLostFramesIsNotComplete) {
   ASSERT_EQ(run({"--frames", "5"}).status, 0);
   EXPECT_EQ(run({"--resume"}).status, 0);
   fs::remove(path("a/frames/frame_0001.ply"));
-  fs::resize_file(path("a/frames/frame_0003.ply"), fs::file_size(path("a/frames/frame_0003.ply")) - 1);
+  fs::resize_file(path("a/frames/frame_0003.ply"),
+                  fs::file_size(path("a/frames/frame_0003.ply")) - 1);
   fs::resize_file(path("a/frames/frame_0004.ply"), 0);
   expect_incomplete(run({"--resume"}), "frames 1, 3 to 4 missing or cut off");
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -69,9 +70,13 @@ std::size_t count_of(const Json& value, std::size_t most) {
 
 template <class V>
 V cast(double value) {
-  if constexpr (std::is_floating_point_v<V>) return static_cast<V>(value);
-  if (!(value >= 0)) return static_cast<V>(~V(0) - V(3));
-  return value < 1.8e19 && value < static_cast<double>(~V(0)) ? static_cast<V>(value) : V(~V(0));
+  if constexpr (std::is_floating_point_v<V>) {
+    return static_cast<V>(value);
+  } else {
+    constexpr V most = std::numeric_limits<V>::max();
+    if (!(value >= 0)) return most - V(3);
+    return value < static_cast<double>(most) ? static_cast<V>(value) : most;
+  }
 }
 
 void edit_array(const Json& edit, firn::StateImage::Array& array) {
@@ -94,10 +99,12 @@ void apply(const Json& edit, firn::StateImage& image) {
     if (key == "array")
       if (const auto found = image.arrays.find(text); found != image.arrays.end())
         edit_array(edit, found->second);
-    if (key == "remove") image.arrays.erase(text), image.reals.erase(text), image.integers.erase(text);
+    if (key == "remove")
+      image.arrays.erase(text), image.reals.erase(text), image.integers.erase(text);
     if (key == "real" && edit.contains("value")) image.reals[text] = number_of(edit["value"]);
     if (key == "integer" && edit.contains("value"))
-      image.integers[text] = static_cast<std::int64_t>(cast<std::uint64_t>(number_of(edit["value"])));
+      image.integers[text] =
+          static_cast<std::int64_t>(cast<std::uint64_t>(number_of(edit["value"])));
   }
 }
 

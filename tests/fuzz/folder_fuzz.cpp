@@ -49,8 +49,9 @@ void lay_out(std::string_view text) {
     const std::string_view name = text.substr(at + mark.size(), end - at - mark.size());
     at = text.find("\n=== ", end);
     const std::size_t from = std::min(end + 1, text.size());
-    const std::string_view content =
-        text.substr(from, at == text.npos ? text.npos : at > from ? at - from : 0);
+    const std::string_view content = text.substr(from, at == text.npos ? text.npos
+                                                       : at > from     ? at - from
+                                                                       : 0);
     if (at != text.npos) ++at;
     if (!is_plain(name)) continue;
     const fs::path path = scratch() / name;

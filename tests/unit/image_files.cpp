@@ -68,13 +68,13 @@ TEST(ImageFile, BadPicturesGetOneClearLine) {
 
 // Whatever is missing of a file is missing of the picture; nothing may stand in for it.
 TEST(ImageFile, CutOffPicturesAreRefused) {
-  for (const char* name : {"base.jpg", "gray.jpg", "gray8.png", "rgba16.png", "plain.bmp", "bits8.bmp",
-                           "rgb.tga", "rle.tga", "gray.pgm", "deep.ppm"}) {
+  for (const char* name : {"base.jpg", "gray.jpg", "gray8.png", "rgba16.png", "plain.bmp",
+                           "bits8.bmp", "rgb.tga", "rle.tga", "gray.pgm", "deep.ppm"}) {
     const auto bytes = read_whole_file(kImages / name);
     ASSERT_TRUE(bytes.ok());
     ASSERT_TRUE(parse_image(*bytes, name).ok()) << name;
     // The last bytes of some formats say nothing about pixels.
-    const std::size_t pixels = bytes->size() - (std::string(name).ends_with("png") ? 14 : 2);
+    const std::size_t pixels = bytes->size() - (std::string(name).ends_with("png") ? 14 : 3);
     for (std::size_t size : {pixels, bytes->size() * 2 / 3, bytes->size() / 2, std::size_t(20)}) {
       if (size >= bytes->size()) continue;
       const auto cut = parse_image(std::string_view(*bytes).substr(0, size), name);
