@@ -57,8 +57,8 @@ int pack(const PackArguments& arguments) {
   if (!written) return report(written.errors(), kFailed);
   if (!arguments.quiet)
     put_aside(fmt::format("{}: {} particles, {}\n", file.string(),
-                    grouped(static_cast<double>(particles)),
-                    bytes_text(static_cast<double>(bytes.size()))));
+                          grouped(static_cast<double>(particles)),
+                          bytes_text(static_cast<double>(bytes.size()))));
   return kDone;
 }
 

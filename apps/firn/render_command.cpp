@@ -92,7 +92,7 @@ RunOptions run_options(const RenderArguments& arguments, LoadedScene scene) {
   options.scene_file = scene.path;
   options.precision = arguments.machine.chosen_precision();
   options.folder = default_folder(scene.settings);
-  options.existing = arguments.overwrite                        ? ExistingRun::overwrite
+  options.existing = arguments.overwrite                     ? ExistingRun::overwrite
                      : RunFolder{options.folder}.holds_run() ? ExistingRun::resume
                                                              : ExistingRun::refuse;
   options.program = program_name();

@@ -33,7 +33,8 @@ class ColliderSet {
 
   // Poses at the start and the end of a step.
   void set_step(double time, double dt);
-  // The owner of a body that these put nowhere, since they are not finite or without size; -1: none.
+  // The owner of a body that these put nowhere, since they are not finite or without size; -1:
+  // none.
   int misplaced() const;
 
   // How far a point of a moving body within the box can get in the step at most, m; `spacing` is

@@ -16,8 +16,8 @@ Result<RawPicture> decode(std::string_view bytes, const std::string& name,
   if (is_jpeg(bytes)) return decode_jpeg(bytes, name, most_pixels);
   if (is_bmp(bytes)) return decode_bmp(bytes, name, most_pixels);
   if (may_be_tga(bytes)) return decode_tga(bytes, name, most_pixels);
-  return Result<RawPicture>::failure(
-      name + ": not a PNG, JPEG, BMP, TGA, PGM or PPM picture, or damaged");
+  return Result<RawPicture>::failure(name +
+                                     ": not a PNG, JPEG, BMP, TGA, PGM or PPM picture, or damaged");
 }
 
 }  // namespace

@@ -88,8 +88,8 @@ bool read_rows(Reader& reader, png_bytep* rows) {
 }
 
 Result<RawPicture> damaged(const Reader& reader, const std::string& name) {
-  return Result<RawPicture>::failure(name +
-                                     ": a damaged PNG picture: " + quoted_text(reader.stream.message));
+  return Result<RawPicture>::failure(
+      name + ": a damaged PNG picture: " + quoted_text(reader.stream.message));
 }
 
 // ---- writing

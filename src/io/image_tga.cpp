@@ -126,8 +126,8 @@ Result<RawPicture> decode_tga(std::string_view bytes, const std::string& name,
   raw.bytes.resize(channels * width * height);
   for (std::size_t i = 0; i < places.size(); ++i) {
     const std::size_t x = i % width, y = i / width;
-    const std::size_t to = (header.from_top ? y : height - 1 - y) * width +
-                           (header.from_right ? width - 1 - x : x);
+    const std::size_t to =
+        (header.from_top ? y : height - 1 - y) * width + (header.from_right ? width - 1 - x : x);
     std::uint8_t color[4];
     put_pixel(bytes, header, places[i], color);
     for (std::size_t k = 0; k < channels; ++k) raw.bytes[channels * to + k] = color[k];

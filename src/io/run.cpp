@@ -159,6 +159,9 @@ Errors Run::prepare() {
   Result<RunLog> log = RunLog::open(folder_.log());
   if (!log) return log.errors();
   log_ = std::move(*log);
+  // Another program may have run here since the folder was looked at.
+  if (options_.existing != ExistingRun::overwrite && fs::exists(folder_.scene(), error))
+    return check_run_folder(folder_, ExistingRun::refuse);
   return {};
 }
 

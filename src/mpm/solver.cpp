@@ -198,9 +198,8 @@ std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState
         bad_node[b] = gravity_kicks<T, D>(ctx, state.blocks.coord(slot),
                                           state.grid.data() + b * kNodes, kicks);
       if (varies && bad_node[b] < 0)
-        bad_node[b] =
-            wrong_surface<T, D>(ctx, state.blocks.coord(slot), colliders_.all(),
-                                contacts_.of_nodes(slot), state.grid.data() + b * kNodes);
+        bad_node[b] = wrong_surface<T, D>(ctx, state.blocks.coord(slot), colliders_.all(),
+                                          contacts_.of_nodes(slot), state.grid.data() + b * kNodes);
       update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
                          state.grid.data() + b * kNodes, ctx.split ? impulses : nullptr,
                          ctx.gravity_field ? kicks : nullptr,

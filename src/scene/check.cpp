@@ -64,9 +64,8 @@ double least_arrivals(const SceneSettings& scene, const EmitterSettings& emitter
 // A frame's worth of particles must fit into memory, whatever sinks take out afterwards.
 void check_arrivals(const SceneSettings& scene, const EmitterSettings& emitter, const Shape& shape,
                     const std::string& pointer, double memory_bytes, Issues& issues) {
-  const double count =
-      least_arrivals(scene, emitter, shape) *
-      std::min(1 / scene.fps, std::max(0.0, emitter.stop - emitter.start));
+  const double count = least_arrivals(scene, emitter, shape) *
+                       std::min(1 / scene.fps, std::max(0.0, emitter.stop - emitter.start));
   if (count * bytes_per_particle() <= memory_bytes) return;
   issues.push_back({pointer + (emitter.rate > 0 ? "/rate" : "/velocity"),
                     "lets in about " + grouped(count) + " particles a frame, which need " +
@@ -112,15 +111,16 @@ void check_shape(const ShapeSettings& shape, const std::string& pointer, Issues&
 void check_surface(const NumberOrExpression& setting, const std::string& pointer, Issues& issues) {
   const Result<VaryingValue> value = compiled(setting);
   if (value && !value->has_program && !(value->value >= 0))
-    issues.push_back({pointer, "is " + short_number(value->value) +
-                                   "; it must not be negative, and a number"});
+    issues.push_back(
+        {pointer, "is " + short_number(value->value) + "; it must not be negative, and a number"});
 }
 
 void check_start(const MotionSettings& motion, const std::string& pointer, Issues& issues) {
   const auto moves = runtime_motion(motion, Vec3d::zero());
   if (moves && !moves->at(0).is_place())
-    issues.push_back({pointer, "gives no place at t = 0 s: it is not finite, or its scale is not "
-                               "above 0"});
+    issues.push_back({pointer,
+                      "gives no place at t = 0 s: it is not finite, or its scale is not "
+                      "above 0"});
 }
 
 void check_motions(const SceneSettings& scene, Issues& issues) {

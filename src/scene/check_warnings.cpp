@@ -45,7 +45,8 @@ double shared_volume(const Placed& a, const Placed& b, int dimension, double tou
   for (int i = 0; i < kPerAxis; ++i)
     for (int j = 0; j < kPerAxis; ++j)
       for (int k = 0; k < layers; ++k) {
-        const Vec3d x = low + Vec3d{{step[0] * (i + 0.5), step[1] * (j + 0.5), step[2] * (k + 0.5)}};
+        const Vec3d x =
+            low + Vec3d{{step[0] * (i + 0.5), step[1] * (j + 0.5), step[2] * (k + 0.5)}};
         count += signed_distance(*a.shape, x).distance < -0.5 * touching &&
                  signed_distance(*b.shape, x).distance < -0.5 * touching;
       }
@@ -92,15 +93,14 @@ void warn_of_overlaps(const SceneSettings& scene, const std::vector<std::vector<
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = i + 1; j < all.size() && all[j].box.low[0] < all[i].box.high[0]; ++j) {
       if (++pairs > kMostPairs) break;
-      const double v =
-          shared_volume(all[i], all[j], static_cast<int>(scene.dimension), touching);
+      const double v = shared_volume(all[i], all[j], static_cast<int>(scene.dimension), touching);
       if (v > 0) shared[std::minmax(all[i].object, all[j].object)] += v;
     }
   for (const auto& [objects, v] : shared) {
     const auto [first, second] = objects;
     const double share = std::min(1.0, v / volume_of(shapes[second]));
-    const std::string with = first == second ? "copies of itself"
-                                             : "the object " + in_quotes(scene.objects[first].name);
+    const std::string with =
+        first == second ? "copies of itself" : "the object " + in_quotes(scene.objects[first].name);
     issues.push_back({at("objects", second),
                       "about " + short_number(std::max(1.0, std::round(100 * share))) +
                           " % of it overlaps " + with + ": that space is filled twice",

@@ -167,7 +167,8 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
   // Otherwise time would stand still, or run backwards.
   for (const char* name : {"drift", "time_in_frame", "max_signal", "max_speed"})
     if (!(real(name) >= 0 && std::isfinite(real(name)))) return damaged;
-  if (real("drift") > BlockShape<D>::kMargin || real("time_in_frame") * scene_.fps > 1) return damaged;
+  if (real("drift") > BlockShape<D>::kMargin || real("time_in_frame") * scene_.fps > 1)
+    return damaged;
   for (const char* name : {"frame", "total_steps", "frame_steps"})
     if (integer(name) < 0 || integer(name) > std::int64_t(1) << 53) return damaged;
   state_.blocks.build(blocks);

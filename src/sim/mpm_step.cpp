@@ -92,8 +92,7 @@ std::string MpmWorld<T, D>::field_line(double time, const Vec3d& place) const {
     c.time = time;
     const double distance = distance_to(c, place).distance;
     if (!surface_is_wrong(c, place, distance, 1.001 * scene_.grid.spacing)) continue;
-    const bool friction =
-        c.friction_field.has_program && !(c.friction_field.at(place, time) >= 0);
+    const bool friction = c.friction_field.has_program && !(c.friction_field.at(place, time) >= 0);
     const double value = (friction ? c.friction_field : c.stickiness).at(place, time);
     return std::string("at t = ") + format("%.6g s", time) + where + " " +
            (friction ? "the friction" : "the stickiness") + " of " + collider_name(c.owner) +
@@ -152,12 +151,13 @@ std::string MpmWorld<T, D>::standstill_line() const {
   const StepRule rule = step_rule();
   const double dt = rule.stable_dt(last_.max_signal);
   if (dt * scene_.fps >= kShortestStep) return "";
-  const std::string line =
-      format("at t = %.6g s the time step is %.3g s, less than a ten-millionth of a frame: ", time(), dt);
+  const std::string line = format(
+      "at t = %.6g s the time step is %.3g s, less than a ten-millionth of a frame: ", time(), dt);
   constexpr double kCommonStep = 1e-3;  // s; where it is too short the frames are too long
   if (kCommonStep * scene_.fps < kShortestStep) return line + "raise /fps";
   if (rule.fixed_dt > 0) return line + "raise /integrator/fixed_dt";
-  if (scene_.integrator.max_dt * scene_.fps < kShortestStep) return line + "raise /integrator/max_dt";
+  if (scene_.integrator.max_dt * scene_.fps < kShortestStep)
+    return line + "raise /integrator/max_dt";
   if (rule.max_dt * scene_.fps < kShortestStep)
     return line + "explicit viscosity needs that; lower the viscosity, or raise /grid/spacing";
   if (!(scene_.integrator.cfl > 1e-3)) return line + "raise /integrator/cfl";
@@ -170,8 +170,8 @@ std::string MpmWorld<T, D>::standstill_line() const {
 // What most likely made a step fail that the rule of dt takes for stable.
 template <class T, int D>
 std::string MpmWorld<T, D>::likely_cause(const StepReport& before) const {
-  const double gravity = std::sqrt(dot(gravity_.at(Vec3d::zero(), time()),
-                                       gravity_.at(Vec3d::zero(), time())));
+  const double gravity =
+      std::sqrt(dot(gravity_.at(Vec3d::zero(), time()), gravity_.at(Vec3d::zero(), time())));
   if (gravity * last_dt_ * last_dt_ > 0.05 * scene_.grid.spacing)
     return format("gravity of %.3g m/s2 moves things %.3g cells in such a step", gravity,
                   gravity * last_dt_ * last_dt_ / scene_.grid.spacing) +
@@ -257,18 +257,18 @@ void MpmWorld<T, D>::apply_hand(double dt) {
     });
 }
 
-#define FIRN_INSTANTIATE(T, D)                                                                  \
-  template StepRule MpmWorld<T, D>::step_rule() const;                                          \
-  template double MpmWorld<T, D>::next_dt(double) const;                                        \
-  template Result<double> MpmWorld<T, D>::begin_step(double);                                   \
-  template Errors MpmWorld<T, D>::take_step(double, bool);                                      \
-  template std::uint64_t MpmWorld<T, D>::bad_id(const StepReport&) const;                       \
-  template std::string MpmWorld<T, D>::jump_line(int) const;                                    \
-  template std::string MpmWorld<T, D>::field_line(double, const Vec3d&) const;                  \
-  template std::string MpmWorld<T, D>::standstill_line() const;                                 \
-  template std::string MpmWorld<T, D>::start_line(const StepReport&) const;                     \
-  template std::string MpmWorld<T, D>::divergence_line(const StepReport&, std::uint64_t,        \
-                                                       const StepReport&) const;                \
+#define FIRN_INSTANTIATE(T, D)                                                           \
+  template StepRule MpmWorld<T, D>::step_rule() const;                                   \
+  template double MpmWorld<T, D>::next_dt(double) const;                                 \
+  template Result<double> MpmWorld<T, D>::begin_step(double);                            \
+  template Errors MpmWorld<T, D>::take_step(double, bool);                               \
+  template std::uint64_t MpmWorld<T, D>::bad_id(const StepReport&) const;                \
+  template std::string MpmWorld<T, D>::jump_line(int) const;                             \
+  template std::string MpmWorld<T, D>::field_line(double, const Vec3d&) const;           \
+  template std::string MpmWorld<T, D>::standstill_line() const;                          \
+  template std::string MpmWorld<T, D>::start_line(const StepReport&) const;              \
+  template std::string MpmWorld<T, D>::divergence_line(const StepReport&, std::uint64_t, \
+                                                       const StepReport&) const;         \
   template void MpmWorld<T, D>::set_body_force(BodyForce);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)

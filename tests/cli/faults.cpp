@@ -53,7 +53,7 @@ TEST_P(Interrupt, CheckpointsAndResumesExactly) {
   expect_whole_run(path("a"), last_frame("a"));
   expect_resumes_exactly("a", last_frame("a") + 2);
 }
-INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, ::testing::Values(SIGINT, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 TEST_F(Faults, KilledRunResumesExactly) {
   const std::vector<std::string> often = {"--set", "/output/checkpoint_interval=0.02"};

@@ -27,7 +27,7 @@ constexpr const char* kScenes[] = {
                "material": "water"}],
   "emitters": [{"name": "jet", "shape": {"type": "box", "size": [0.2, 0.2], "center": [0, 1]},
                 "velocity": [0, -2], "material": "water"}],
-  "colliders": [{"name": "floor", "shape": {"type": "plane", "normal": [0, 1], "center": [0, -0.2]},
+  "colliders": [{"name": "floor", "shape": {"type": "plane", "normal": [0, 1], "point": [0, -0.2]},
                  "friction": "0.1+0.1*x*x"}]})",
     R"({"dimension": 3, "frames": 3, "fps": 100, "grid": {"spacing": 0.1, "periodic": {"x": [0, 1.2]}},
   "materials": {"sand": {"model": "sand"}},

@@ -1,7 +1,5 @@
 // Fuzz target of run folders. An input is the files of a folder one after the other, each after a
 // line "=== NAME"; they are laid out, looked at, resumed from and brought back to an earlier frame.
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -16,21 +14,15 @@
 #include "io/run_resume.h"
 #include "io/scene_reader.h"
 #include "require.h"
+#include "scratch.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path scratch() {
-  static const fs::path folder = [] {
-    std::error_code ignored;
-    const fs::path memory = "/dev/shm";
-    const fs::path base = fs::is_directory(memory, ignored) ? memory : fs::temp_directory_path();
-    const fs::path made = base / ("firn-fuzz-folder-" + std::to_string(getpid()));
-    std::atexit([] { fs::remove_all(scratch()); });
-    return made;
-  }();
-  return folder;
+const fs::path& scratch() {
+  static const firn::Scratch folder("folder");
+  return folder.path();
 }
 
 // Only names that stay in the folder.

@@ -1,7 +1,5 @@
 // Fuzz target of frames: a table whose columns are as long as it says, which can be written in
 // every format and read again, or clear lines.
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -12,22 +10,15 @@
 #include "io/ply.h"
 #include "io/vtu.h"
 #include "require.h"
+#include "scratch.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path scratch() {
-  static const fs::path folder = [] {
-    std::error_code ignored;
-    const fs::path memory = "/dev/shm";
-    const fs::path base = fs::is_directory(memory, ignored) ? memory : fs::temp_directory_path();
-    const fs::path made = base / ("firn-fuzz-frame-" + std::to_string(getpid()));
-    fs::create_directories(made);
-    std::atexit([] { fs::remove_all(scratch()); });
-    return made;
-  }();
-  return folder;
+const fs::path& scratch() {
+  static const firn::Scratch folder("frame");
+  return folder.path();
 }
 
 void require_written(const firn::Result<fs::path>& written, const fs::path& path) {

@@ -63,7 +63,9 @@ bool run(const std::string& input) {
   current_input = input;
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(input.data());
   alarm(kLongestSeconds);
-  return LLVMFuzzerTestOneInput(bytes, input.size()) == 0;
+  const bool taken = LLVMFuzzerTestOneInput(bytes, input.size()) == 0;
+  alarm(0);
+  return taken;
 }
 
 std::string content(const std::filesystem::path& path) {

@@ -76,7 +76,8 @@ TEST(SceneCheck, ObjectsInEachOtherAreAWarning) {
             Lines{"/objects/1: about 100 % of it overlaps the object \"ball\": that space is "
                   "filled twice"});
   // Their boxes overlap, and they do not.
-  EXPECT_EQ(warnings_with({"/objects/-=" + block + R"("size":[0.1,0.1,0.1],"center":[0.35,1.35,0.35]}})"}),
+  EXPECT_EQ(warnings_with(
+                {"/objects/-=" + block + R"("size":[0.1,0.1,0.1],"center":[0.35,1.35,0.35]}})"}),
             Lines{});
 }
 
@@ -102,12 +103,15 @@ TEST(SceneCheck, SurfacesAndMotionsAreNumbers) {
   for (const std::string wrong : {"0-1", "0/0", "sqrt(0-1)", "log(0-2)"}) {
     EXPECT_EQ(errors_with({"/colliders/0/friction=\"" + wrong + "\""}).size(), 1u) << wrong;
     EXPECT_EQ(errors_with({"/colliders/0/stickiness=\"" + wrong + "\""}).size(), 1u) << wrong;
-    EXPECT_EQ(errors_with({"/colliders/0/motion={\"scale\":\"" + wrong + "\"}"}).size(), 1u) << wrong;
+    EXPECT_EQ(errors_with({"/colliders/0/motion={\"scale\":\"" + wrong + "\"}"}).size(), 1u)
+        << wrong;
   }
-  EXPECT_EQ(errors_with({"/colliders/0/motion={\"translation\":[0,\"1/t\",0]}"}),
-            Lines{"s.json: /colliders/0/motion: gives no place at t = 0 s: it is not finite, or its "
-                  "scale is not above 0"});
-  EXPECT_EQ(errors_with({"/colliders/0/friction=\"0.5*2\"", "/colliders/0/stickiness=\"x\""}), Lines{});
+  EXPECT_EQ(
+      errors_with({"/colliders/0/motion={\"translation\":[0,\"1/t\",0]}"}),
+      Lines{"s.json: /colliders/0/motion: gives no place at t = 0 s: it is not finite, or its "
+            "scale is not above 0"});
+  EXPECT_EQ(errors_with({"/colliders/0/friction=\"0.5*2\"", "/colliders/0/stickiness=\"x\""}),
+            Lines{});
 }
 
 // As many as there are, whatever the numbers; nothing is tried.
@@ -115,8 +119,9 @@ TEST(SceneCheck, EmittersThatFillTheMemoryInAFrameAreRefused) {
   const std::string jet =
       R"(/emitters=[{"name":"jet","shape":{"type":"box","size":[0.4,0.4,0.4],"center":[0,3,0]},)"
       R"("material":"sand",)";
-  for (const std::string fast : {R"("velocity":[0,-1,0],"rate":1e18}])", R"("velocity":[0,-1e15,0]}])",
-                                 R"("velocity":[0,-1e150,0]}])", R"("velocity":[0,-1,0],"rate":1e300}])"}) {
+  for (const std::string fast :
+       {R"("velocity":[0,-1,0],"rate":1e18}])", R"("velocity":[0,-1e15,0]}])",
+        R"("velocity":[0,-1e150,0]}])", R"("velocity":[0,-1,0],"rate":1e300}])"}) {
     const Lines lines = errors_with({jet + fast});
     ASSERT_EQ(lines.size(), 1u) << fast;
     EXPECT_NE(lines[0].find("/emitters/0/"), std::string::npos) << lines[0];
