@@ -7,7 +7,7 @@ ifdef CI
 CMAKE_FLAGS += -DFIRN_WERROR=ON
 endif
 
-.PHONY: all build demo test interop check-cuda bench validate asan tsan format tidy docs install clean packages packages-test packages-interop
+.PHONY: all build demo test interop check-cuda bench validate fuzz asan tsan format tidy docs install clean packages packages-test packages-interop
 
 all: build
 
@@ -50,6 +50,13 @@ asan tsan: packages-test
 	  -DCMAKE_BUILD_TYPE=RelWithDebInfo
 	@cmake --build build-$@ -j $(JOBS) --target unit_tests
 	@ctest --test-dir build-$@ --output-on-failure --no-tests=error -L unit
+
+# Every fuzz target with a new seed, for about so many minutes in all.
+MINUTES ?= 5
+fuzz: packages-test
+	@cmake -S . -B $(BUILD) -G Ninja $(CMAKE_FLAGS) -DFIRN_TESTS=ON
+	@cmake --build $(BUILD) -j $(JOBS) --target fuzz_targets
+	@tools/fuzz.sh $(BUILD) $(MINUTES)
 
 comma := ,
 

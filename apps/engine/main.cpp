@@ -181,7 +181,7 @@ int repeat(const Names& words) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+static int run(int argc, char** argv) {
   const Names words(argv + std::min(argc, 2), argv + argc);
   if (argc > 1 && !std::strcmp(argv[1], "bench")) return bench(words);
   if (argc > 1 && !std::strcmp(argv[1], "validate")) return validate(words);
@@ -191,4 +191,11 @@ int main(int argc, char** argv) {
   if (argc > 1 && !std::strcmp(argv[1], "repeat")) return repeat(words);
   std::fputs(kUsage, stderr);
   return 2;
+}
+
+int main(int argc, char** argv) {
+  const int status = run(argc, argv);
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
+  std::perror("standard output");
+  return status == 0 ? 1 : status;
 }

@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 
 #include "commands.h"
+#include "cost_estimate.h"
 #include "output.h"
 #include "picture_size.h"
 #include "render/preview.h"
@@ -30,14 +29,6 @@ struct Start {
   std::unique_ptr<World> world, mouths;
 };
 
-// What a run would cost.
-struct Estimate {
-  double first_dt = 0;        // s
-  double step_seconds = 0;    // of wall-clock time, on average
-  double particles = 0;       // on average
-  double last_particles = 0;  // when the run ends, if none is removed
-};
-
 Errors with_file(const std::string& file, Errors errors) {
   for (std::string& line : errors) line = file + ": " + line;
   return errors;
@@ -46,14 +37,17 @@ Errors with_file(const std::string& file, Errors errors) {
 Result<Start> make_start(const SceneSettings& scene, std::vector<ObjectParticles> objects,
                          Precision precision) {
   Start start;
+  // A few steps are taken to measure them, and an emitter may let in any number in a step.
+  SceneSettings closed = scene;
+  closed.emitters.clear();
   Result<std::unique_ptr<World>> world =
-      World::create_from_particles(scene, std::move(objects), precision);
+      World::create_from_particles(closed, std::move(objects), precision);
   if (!world) return world.errors();
   start.world = std::move(*world);
   if (scene.emitters.empty()) return start;
   Result<std::vector<ObjectParticles>> filled = filled_mouths(scene);
   if (!filled) return filled.errors();
-  world = World::create_from_particles(scene, std::move(*filled), precision);
+  world = World::create_from_particles(closed, std::move(*filled), precision);
   if (!world) return world.errors();
   start.mouths = std::move(*world);
   return start;
@@ -70,52 +64,23 @@ Result<std::filesystem::path> draw_preview(const Start& start, const SceneSettin
                         picture);
 }
 
-// Seconds that a time step takes, after a first one has brought everything into memory.
-Result<double> seconds_a_step(World& world) {
-  const Result<double> first = world.advance_step();
-  if (!first) return first.errors();
-  const auto start = std::chrono::steady_clock::now();
-  const Result<double> second = world.advance_step();
-  if (!second) return second.errors();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-// Steps are as short as what comes out of the emitters will need them.
-Result<Estimate> estimate_cost(const SceneSettings& scene, const Start& start) {
-  const WorldSize size = start.world->size();
-  const auto count = static_cast<double>(size.particles);
-  Estimate estimate{size.first_dt, 0, count, count};
-  for (std::size_t i = 0; i < scene.emitters.size(); ++i)
-    estimate.last_particles += emitted_particles(scene, i);
-  estimate.particles = 0.5 * (count + estimate.last_particles);
-  if (start.mouths) estimate.first_dt = std::min(estimate.first_dt, start.mouths->size().first_dt);
-  World& measured = size.particles == 0 && start.mouths ? *start.mouths : *start.world;
-  const auto measured_count = static_cast<double>(measured.size().particles);
-  const Result<double> seconds = seconds_a_step(measured);
-  if (!seconds) return seconds.errors();
-  estimate.step_seconds =
-      measured_count > 0 ? *seconds * estimate.particles / measured_count : *seconds;
-  return estimate;
-}
-
 std::string size_lines(const SceneSettings& scene, const WorldSize& size,
-                       const Estimate& estimate) {
+                       const CostEstimate& estimate) {
   const auto frames = static_cast<double>(scene.frames);
-  const double steps = frames * std::ceil(1 / scene.fps / estimate.first_dt);
   std::string text = fmt::format("particles    {}", grouped(static_cast<double>(size.particles)));
+  double coming = 0;
+  for (std::size_t i = 0; i < scene.emitters.size(); ++i) coming += emitted_particles(scene, i);
   if (!scene.emitters.empty())
-    text += fmt::format(
-        " at first, about {} come in",
-        grouped(std::round(estimate.last_particles - static_cast<double>(size.particles))));
+    text += fmt::format(" at first, about {} come in", grouped(std::round(coming)));
   text +=
       fmt::format("\ngrid         {} blocks, {} nodes\n", grouped(static_cast<double>(size.blocks)),
                   grouped(static_cast<double>(size.grid_nodes)));
   text += fmt::format("memory       {}\n", bytes_text(static_cast<double>(size.bytes)));
-  text += fmt::format("time step    {:.3g} s at first, {:.0f} a frame\n", estimate.first_dt,
-                      steps / frames);
+  text += fmt::format("time step    {:.3g} s at first, {:.6g} a frame\n", estimate.first_dt,
+                      std::max(1.0, std::round(estimate.steps / frames)));
   text += fmt::format("run          {} frames, {:.4g} s, about {:.3g} particle-steps, {}\n",
-                      scene.frames, frames / scene.fps, steps * estimate.particles,
-                      duration_text(steps * estimate.step_seconds));
+                      scene.frames, frames / scene.fps, estimate.particle_steps,
+                      duration_text(estimate.seconds));
   return text;
 }
 
@@ -141,15 +106,16 @@ int check(const CheckArguments& arguments) {
   Result<std::vector<ObjectParticles>> objects = initial_particles(scene);
   if (!objects) return report(with_file(loaded->path, objects.errors()), kBadInput);
   const std::string object_text = object_lines(scene, *objects);
-  const Result<Start> start = make_start(
-      scene, std::move(*objects), arguments.machine.chosen_precision().value_or(Precision::single));
+  const Precision precision = arguments.machine.chosen_precision().value_or(Precision::single);
+  const Result<Start> start = make_start(scene, std::move(*objects), precision);
   if (!start) return report(with_file(loaded->path, start.errors()), kBadInput);
   const WorldSize size = start->world->size();
   if (!arguments.preview.empty()) {
     const Result<std::filesystem::path> drawn = draw_preview(*start, scene, arguments);
     if (!drawn) return report(drawn.errors(), kFailed);
   }
-  const Result<Estimate> estimate = estimate_cost(scene, *start);
+  const Result<CostEstimate> estimate =
+      estimate_cost(scene, *start->world, start->mouths.get(), precision);
   if (!estimate) return report(with_file(loaded->path, estimate.errors()), kFailed);
   put(fmt::format("{}: {}\n", scene.name, scene.description) + object_text + emitter_lines(scene) +
       surroundings_lines(scene) + size_lines(scene, size, *estimate));

@@ -1,4 +1,7 @@
+#include <fcntl.h>
+
 #include <new>
+#include <sstream>
 
 #include "commands.h"
 #include "output.h"
@@ -30,10 +33,26 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error, int a
   return line + "; see firn" + name + " --help";
 }
 
+// A file that is opened later must not become the standard output or error of a program that was
+// started without them: what it says would go into the file.
+void fill_standard_descriptors() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor)
+    if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) return;
+}
+
+// --help and --version.
+int show_request(const CLI::App& app, const CLI::Success& request) {
+  std::ostringstream out, errors;
+  const int status = app.exit(request, out, errors);
+  firn::cli::put(out.str());
+  return firn::cli::finished(status);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace firn::cli;
+  fill_standard_descriptors();
   ignore_write_signals();
   CLI::App app("Firn: snow, sand, water and solids by the material point method", "firn");
   app.set_version_flag("--version", program_name());
@@ -54,13 +73,13 @@ int main(int argc, char** argv) {
   add_schema_command(app, status);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& request) {  // --help and --version
-    return app.exit(request);
+  } catch (const CLI::Success& request) {
+    return show_request(app, request);
   } catch (const CLI::ParseError& error) {
     return report(usage_error(app, error, argc, argv), kBadInput);
   } catch (const std::bad_alloc&) {
     return report("not enough memory; fewer particles need less", kFailed);
   }
   if (app.get_subcommands().empty()) put(app.help());
-  return status;
+  return finished(status);
 }

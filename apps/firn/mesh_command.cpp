@@ -104,21 +104,13 @@ Errors choose_sizes(const SceneSettings& scene, MeshOptions& mesh) {
                   mesh.voxel, kFinest * mesh.radius, kCoarsest * mesh.radius, mesh.radius)};
 }
 
-// Where a mesh goes, and how large it is.
-Result<std::string> mesh_one(const RunFolder& folder, std::int64_t number, const fs::path& output,
-                             const MeshArguments& arguments) {
-  using Line = Result<std::string>;
-  const fs::path frame = folder.frame(number);
+// The surface of a frame, or what is wrong with the frame.
+Result<SurfaceMesh> mesh_of_file(const fs::path& frame, const MeshOptions& options) {
   const Result<PointTable> table = read_ply(frame);
   if (!table) return table.errors();
-  const Result<SurfaceMesh> mesh = mesh_of_frame(*table, arguments.mesh);
-  if (!mesh) return Line::failure(frame.string() + ": " + mesh.errors().front());
-  const fs::path path = output / fmt::format("mesh_{:04}.{}", number, arguments.format);
-  const auto written =
-      arguments.format == "obj" ? write_mesh_obj(path, *mesh) : write_mesh_ply(path, *mesh);
-  if (!written) return written.errors();
-  return fmt::format("{}: {} triangles", path.filename().string(),
-                     grouped(static_cast<double>(mesh->triangles.size())));
+  Result<SurfaceMesh> mesh = mesh_of_frame(*table, options);
+  if (mesh) return mesh;
+  return Result<SurfaceMesh>::failure(frame.string() + ": " + mesh.errors().front());
 }
 
 int mesh_frames(const RunFolder& folder, const std::vector<std::int64_t>& frames,
@@ -132,17 +124,32 @@ int mesh_frames(const RunFolder& folder, const std::vector<std::int64_t>& frames
   Progress progress(arguments.quiet);
   const auto start = std::chrono::steady_clock::now();
   const auto total = static_cast<std::int64_t>(frames.size());
+  std::int64_t made = 0;
+  Errors skipped;
   for (std::int64_t done = 0; done < total; ++done) {
     if (control.quit) return report("interrupted", kInterrupted);
-    const Result<std::string> line =
-        mesh_one(folder, frames[static_cast<std::size_t>(done)], output, arguments);
-    if (!line) return report(line.errors(), kFailed);
+    const std::int64_t number = frames[static_cast<std::size_t>(done)];
+    const Result<SurfaceMesh> mesh = mesh_of_file(folder.frame(number), arguments.mesh);
+    // One damaged frame does not keep the others back.
+    if (!mesh) {
+      skipped.push_back("frame skipped: " + mesh.errors().front());
+      continue;
+    }
+    const fs::path path = output / fmt::format("mesh_{:04}.{}", number, arguments.format);
+    const auto written =
+        arguments.format == "obj" ? write_mesh_obj(path, *mesh) : write_mesh_ply(path, *mesh);
+    if (!written) return report(written.errors(), kFailed);
+    ++made;
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    progress.show(done + 1, total, *line,
+    progress.show(done + 1, total,
+                  fmt::format("{}: {} triangles", path.filename().string(),
+                              grouped(static_cast<double>(mesh->triangles.size()))),
                   seconds / static_cast<double>(done + 1) * static_cast<double>(total - done - 1));
   }
-  progress.say(fmt::format("{}: {} mesh{}", output.string(), total, total == 1 ? "" : "es"));
+  report(skipped, kDone);
+  if (made == 0) return report("no frame of the run can be meshed", kFailed);
+  progress.say(fmt::format("{}: {} mesh{}", output.string(), made, made == 1 ? "" : "es"));
   return kDone;
 }
 

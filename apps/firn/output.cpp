@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 namespace firn::cli {
 
@@ -12,13 +14,39 @@ std::string program_name() {
   return "firn " FIRN_VERSION;
 }
 
+namespace {
+
+int output_error = 0;  // errno of the first failure
+
+// Gives errno, or 0.
+int write_out(const std::string& text) {
+  errno = 0;
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (std::fflush(stdout) == 0 && written) return 0;
+  const int error = errno;
+  std::clearerr(stdout);
+  return error == 0 ? EIO : error;
+}
+
+}  // namespace
+
 void put(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+  const int error = write_out(text);
+  if (error != EPIPE && output_error == 0) output_error = error;
+}
+
+void put_aside(const std::string& text) {
+  write_out(text);
 }
 
 void put_passing(const std::string& line) {
-  if (isatty(STDOUT_FILENO) == 1) put("\r\033[K" + line + "\r");
+  if (isatty(STDOUT_FILENO) == 1) put_aside("\r\033[K" + line + "\r");
+}
+
+int finished(int status) {
+  if (output_error == 0) return status;
+  report(std::string("standard output: cannot write: ") + std::strerror(output_error), kFailed);
+  return status == kDone ? kFailed : status;
 }
 
 int report(const Errors& errors, int status) {

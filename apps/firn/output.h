@@ -15,8 +15,13 @@ inline constexpr int kInterrupted = 130;
 // Name and version, as files and --version carry it.
 std::string program_name();
 
-// Standard output; a reader that went away is no error.
+// Results, on standard output. A reader that went away is no error; anything else that keeps them
+// from being written, a full disk above all, makes `finished` say so.
 void put(const std::string& text);
+// What merely accompanies work whose results are files.
+void put_aside(const std::string& text);
+// The status to end with: that of the command, unless its results could not be written.
+int finished(int status);
 // On a terminal a line that the next one replaces; nothing elsewhere.
 void put_passing(const std::string& line);
 

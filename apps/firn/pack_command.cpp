@@ -56,9 +56,9 @@ int pack(const PackArguments& arguments) {
   const auto written = write_whole_file(file, bytes);
   if (!written) return report(written.errors(), kFailed);
   if (!arguments.quiet)
-    put(fmt::format("{}: {} particles, {}\n", file.string(),
-                    grouped(static_cast<double>(particles)),
-                    bytes_text(static_cast<double>(bytes.size()))));
+    put_aside(fmt::format("{}: {} particles, {}\n", file.string(),
+                          grouped(static_cast<double>(particles)),
+                          bytes_text(static_cast<double>(bytes.size()))));
   return kDone;
 }
 

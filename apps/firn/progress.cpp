@@ -51,11 +51,11 @@ void Progress::show(std::int64_t done, std::int64_t total, const std::string& de
   std::string line = fmt::format("frame {}/{}  {}", done, total, details);
   if (!last && seconds_left > 0) line += "  " + duration_text(seconds_left) + " left";
   if (!terminal_) {
-    put(line + "\n");
+    put_aside(line + "\n");
   } else {
     const double share = total > 0 ? double(done) / double(total) : 1;
     line = bar(std::clamp(share, 0.0, 1.0), line.size()) + line;
-    put("\r\033[K" + line.substr(0, terminal_width() - 1));
+    put_aside("\r\033[K" + line.substr(0, terminal_width() - 1));
     bar_shown_ = true;
   }
 }
@@ -63,12 +63,12 @@ void Progress::show(std::int64_t done, std::int64_t total, const std::string& de
 void Progress::say(const std::string& line) {
   if (quiet_) return;
   clear_bar();
-  put(line + "\n");
+  put_aside(line + "\n");
 }
 
 void Progress::clear_bar() {
   if (!bar_shown_) return;
-  put("\n");
+  put_aside("\n");
   bar_shown_ = false;
 }
 

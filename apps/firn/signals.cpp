@@ -23,7 +23,14 @@ void install(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
-  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    // nohup asks for a hangup to be ignored.
+    if (signal == SIGHUP && sigaction(signal, nullptr, &before) == 0 &&
+        before.sa_handler == SIG_IGN)
+      continue;
+    sigaction(signal, &action, nullptr);
+  }
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Ctrl-C and SIGTERM end a run after a checkpoint; a second one ends it at once.
+// Ctrl-C, SIGTERM and a terminal that goes away end a run after a checkpoint; a second one ends it
+// at once.
 #pragma once
 
 #include "io/run.h"

@@ -105,7 +105,11 @@ int simulate(const RunOptions& options, bool quiet, const FrameListener& on_fram
   const SignalScope signals(control);
   Progress progress(quiet);
   const auto start = std::chrono::steady_clock::now();
-  const RunReport done = run_into_folder(options, control, [&](const RunProgress& now) {
+  RunOptions heard = options;
+  heard.on_note = [&](const std::string& note) {
+    progress.say("warning: " + options.folder.string() + ": " + note);
+  };
+  const RunReport done = run_into_folder(heard, control, [&](const RunProgress& now) {
     progress.show(now.frame, now.frames, frame_details(now), now.seconds_left);
     if (on_frame && !on_frame(now.frame)) control.request_quit();
   });

@@ -101,6 +101,15 @@ FIRN_INLINE Contact<T, D> contact_at(const Collider& collider, const Vec3d& x,
   return c;
 }
 
+// Whether the surface of a collider, seen from x at some distance, says what cannot be: friction or
+// stickiness that is no number or less than 0. Farther than a cell away it does not matter.
+FIRN_HD inline bool surface_is_wrong(const Collider& c, const Vec3d& x, double distance,
+                                     double spacing) {
+  if (!c.varies || !(distance <= spacing)) return false;
+  if (c.friction_field.has_program && !(c.friction_field.at(x, c.time) >= 0)) return true;
+  return c.stickiness.has_program && !(c.stickiness.at(x, c.time) >= 0);
+}
+
 // What each obstacle that a node met did to its velocity.
 template <class T, int D>
 struct NodeContacts {

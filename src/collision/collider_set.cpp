@@ -35,13 +35,16 @@ Bounds posed_box(const Bounds& box, const Pose& pose) {
 }  // namespace
 
 ColliderSet::ColliderSet(std::vector<Collider> colliders)
-    : colliders_(std::move(colliders)), tracks_(colliders_.size()) {}
+    : colliders_(std::move(colliders)), tracks_(colliders_.size()) {
+  for (const Collider& c : colliders_) any_varies_ = any_varies_ || c.varies;
+}
 
 void ColliderSet::add(Collider collider, std::shared_ptr<const BodyMotion> motion,
                       std::shared_ptr<const std::vector<ShapeKey>> shapes) {
   collider.moves = motion != nullptr;
   collider.deforms = shapes != nullptr;
   any_moves_ = any_moves_ || (motion && !motion->at_rest()) || shapes;
+  any_varies_ = any_varies_ || collider.varies;
   colliders_.push_back(std::move(collider));
   tracks_.push_back({std::move(motion), std::move(shapes)});
 }
@@ -57,6 +60,12 @@ void ColliderSet::set_step(double time, double dt) {
     }
     if (tracks_[i].shapes) set_shapes(c, *tracks_[i].shapes, time, dt);
   }
+}
+
+int ColliderSet::misplaced() const {
+  for (const Collider& c : colliders_)
+    if (c.moves && !(c.now.is_place() && c.next.is_place())) return c.owner;
+  return -1;
 }
 
 // The displacement is an affine function of the place, so that it is largest at a corner.

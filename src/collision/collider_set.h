@@ -28,9 +28,14 @@ class ColliderSet {
   const std::vector<Collider>& all() const { return colliders_; }
   std::size_t size() const { return colliders_.size(); }
   bool any_moves() const { return any_moves_; }
+  // Whether the surface of any says something else from place to place or time to time.
+  bool any_varies() const { return any_varies_; }
 
   // Poses at the start and the end of a step.
   void set_step(double time, double dt);
+  // The owner of a body that these put nowhere, since they are not finite or without size; -1:
+  // none.
+  int misplaced() const;
 
   // How far a point of a moving body within the box can get in the step at most, m; `spacing` is
   // added around bodies. Also says whose point it is, as an owner.
@@ -49,7 +54,7 @@ class ColliderSet {
 
   std::vector<Collider> colliders_;
   std::vector<Track> tracks_;
-  bool any_moves_ = false;
+  bool any_moves_ = false, any_varies_ = false;
 };
 
 // Centre of the torque of a collider, in the world at the start of the step.

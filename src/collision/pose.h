@@ -14,6 +14,16 @@ struct Pose {
   FIRN_INLINE Vec3d to_body(const Vec3d& x) const {
     return transpose(rotation) * (x - translation) * (1 / scale);
   }
+
+  // Whether a body can be there: nothing is infinite or no number, and it has a size.
+  bool is_place() const {
+    double sum = scale;  // of a finite number and zeros
+    for (int i = 0; i < 3; ++i) {
+      sum += 0 * translation[i];
+      for (int j = 0; j < 3; ++j) sum += 0 * rotation(i, j);
+    }
+    return sum > 0 && sum < 1e300;
+  }
 };
 
 }  // namespace firn

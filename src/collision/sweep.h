@@ -91,6 +91,9 @@ FIRN_HD inline bool keep_out_by_search(const Collider& c, const Vec3d& from, Vec
   DistanceAndNormal d;
   detail::BodyPath path(c, start, end, d);
   if (d.distance > path.bound + gap || d.distance < -kShallowDepth * h) return false;
+  // A run with such a step is about to be stopped; following the path would take for ever.
+  constexpr double kLongestPath = 1000;  // cells
+  if (!(path.bound <= kLongestPath * h)) return false;
   const Vec3d aim = end;
   for (int round = 0; round < 3; ++round) {
     const double s = detail::march(c, path, gap, h, d);

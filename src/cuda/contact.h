@@ -1,6 +1,8 @@
 // Nodes near obstacles meet them, and obstacles take what they gave to the nodes.
 #pragma once
 
+#include <type_traits>
+
 #include "cuda/exact_sum.h"
 #include "cuda/obstacles.h"
 
@@ -109,6 +111,17 @@ __device__ Vec<T, D> meet_listed(const View<T, D>& view, const int* near, int n,
   return after;
 }
 
+// As MpmSolver::update_grid.
+template <class T, int D>
+__device__ void find_wrong_surface(const View<T, D>& view, const int* near, int n, const Vec3d& x,
+                                   std::size_t node) {
+  for (int k = 0; k < n; ++k) {
+    const Collider& c = view.colliders[near[k]];
+    if (c.varies && surface_is_wrong(c, x, distance_to(c, x).distance, view.spacing))
+      atomicMin(&view.control->found.bad_node, static_cast<unsigned long long>(node));
+  }
+}
+
 constexpr int kContactThreads = 256;
 
 // Some blocks near obstacles a thread block, one node a thread.
@@ -128,6 +141,10 @@ __global__ void __launch_bounds__(kContactThreads)
     Vec<T, D> v;
     for (int a = 0; a < D; ++a) v[a] = value.e[a];
     const Vec3d x = node_position<D>(view.coord[control.parity][slot], node, view.spacing);
+    if constexpr (std::is_same_v<Obstacles, AnyObstacle>)
+      if (value.e[kMassLane] > kLeastMass<T>)
+        find_wrong_surface(view, near, view.near_nodes.count[slot], x,
+                           std::size_t(slot) * kNodes + node);
     const Vec<T, D> after = meet_listed<Obstacles>(view, near, view.near_nodes.count[slot], x,
                                                    value.e[kMassLane], v, given);
     if (after == v) continue;

@@ -109,7 +109,7 @@ __global__ void end_kernel(const __grid_constant__ View<T, D> view, double margi
   Control& control = *view.control;
   control.sort_due = control.volume_due = control.flow_due = control.sorted = 0;
   if (control.found.bad_node != ~0ull)
-    control.state = RunState::bad_gravity;
+    control.state = RunState::bad_field;
   else
     finish_step(view, margin);
   const bool again = control.state == RunState::running;

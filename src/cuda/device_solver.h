@@ -58,7 +58,7 @@ struct DeviceOutcome {
   bool frame_done = false;
   bool sorted = false;                   // in the last step
   bool flow_due = false;                 // emitters or sinks are to be looked at
-  double gravity_time = 0;               // s, of report.bad_gravity
+  double bad_time = 0;                   // s, of report.bad_field
   StepReport report;                     // of the last step
   std::uint64_t bad_id = 0;              // of the particle that report.bad_set speaks of
   std::vector<ContactImpulse> impulses;  // per owner of colliders, summed over the steps

@@ -209,9 +209,9 @@ class CudaSolver final : public DeviceSolver<T, D> {
   }
   DeviceOutcome told() {
     DeviceOutcome outcome = tell_outcome(now(), impulses_.sums());
-    if (outcome.report.bad_gravity && view_.gravity_in_space) {
+    if (outcome.report.bad_field) {
       constexpr int kNodes = BlockShape<D>::kNodes;
-      outcome.report.gravity_place =
+      outcome.report.bad_place =
           node_position<D>(room_.coord(now(), now().found.bad_node / kNodes),
                            static_cast<int>(now().found.bad_node % kNodes), view_.spacing);
     }

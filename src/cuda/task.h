@@ -39,7 +39,7 @@ inline DeviceOutcome tell_outcome(const Control& control, const std::vector<doub
   outcome.frame_done = control.frame_done;
   outcome.sorted = control.sorted;
   outcome.flow_due = control.flow_due;
-  outcome.gravity_time = control.middle;
+  outcome.bad_time = control.middle;
   StepReport& report = outcome.report;
   report.max_signal = control.max_signal;
   report.max_speed = control.max_speed;
@@ -48,7 +48,7 @@ inline DeviceOutcome tell_outcome(const Control& control, const std::vector<doub
   report.drift = control.last_drift;
   report.plastic = control.plastic;
   report.bad_set = control.found.bad_set;
-  report.bad_gravity = control.state == RunState::bad_gravity;
+  report.bad_field = control.state == RunState::bad_field;
   outcome.bad_id = control.found.bad_id;
   for (std::size_t owner = 0; 6 * owner < sums.size(); ++owner) {
     ContactImpulse impulse;

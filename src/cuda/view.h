@@ -66,13 +66,13 @@ struct TransferView {
 };
 
 // paused: the host is to look at emitters and sinks.
-enum class RunState : std::int32_t { running, done, paused, diverged, bad_gravity };
+enum class RunState : std::int32_t { running, done, paused, diverged, bad_field };
 
 // Maxima are kept as the bits of doubles that are not negative, which order like integers.
 struct StepFindings {
   unsigned long long signal, speed2, motion, push2, plastic;
   unsigned long long bad_id;    // the smallest id of a particle whose state is not finite
-  unsigned long long bad_node;  // the first where gravity is not finite; ~0: none
+  unsigned long long bad_node;  // the first where gravity or a surface is wrong; ~0: none
   std::int32_t bad_set;
 };
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <optional>
+#include <string>
 
 #include "exec/parallel.h"
 #include "geometry/mesh_tree.h"
@@ -165,10 +167,13 @@ Result<DistanceField> mesh_distance_field(const TriangleMesh& mesh, double spaci
   if (!field) return field;
   DistanceFieldData data = field->take_data();
   const double skin = spacing * surface_area(mesh);  // m^3 for one cell of depth
-  if (!(data.volume > kThinnest * skin))
+  if (!(data.volume > kThinnest * skin)) {
+    char apart[32];
+    std::snprintf(apart, sizeof(apart), "%.4g", spacing);
     return Result<DistanceField>::failure(
-        "the mesh holds no volume that samples of this spacing could see: lower it, or close the "
-        "mesh");
+        std::string("the mesh holds no volume that samples ") + apart +
+        " m apart could see: lower the \"resolution\" of the shape, or close the mesh");
+  }
   const double difference = std::fabs(std::fabs(volume) - data.volume);
   if (!solid.open && difference < kSameShare * data.volume + kSameDepth * skin)
     data.volume = std::fabs(volume);

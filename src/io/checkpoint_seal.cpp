@@ -61,6 +61,9 @@ Result<std::uint64_t> verify_seal(const std::filesystem::path& path) {
   const auto failure = [&](const char* what) {
     return Result<std::uint64_t>::failure(path.string() + ": " + what);
   };
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored))  // a pipe would keep us waiting
+    return failure("the checkpoint is damaged: it is no plain file");
   std::ifstream file(path, std::ios::binary);
   if (!file) return failure("cannot read the checkpoint");
   char seal[kSealBytes + 1] = {};

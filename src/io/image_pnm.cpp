@@ -1,7 +1,7 @@
-#include "io/image_pnm.h"
-
 #include <algorithm>
 #include <charconv>
+
+#include "io/image_formats.h"
 
 namespace firn {
 namespace {
@@ -24,13 +24,8 @@ long take_number(std::string_view& rest) {
 
 }  // namespace
 
-std::string picture_size_fault(long width, long height, std::size_t most_pixels,
-                               const std::string& name) {
-  if (width >= 1 && height >= 1 && width <= kMostPixelsAcross && height <= kMostPixelsAcross &&
-      static_cast<std::size_t>(width * height) <= most_pixels)
-    return "";
-  return name + ": a picture of " + std::to_string(width) + " x " + std::to_string(height) +
-         " pixels; at most 16384 across and 100 million in all";
+bool is_pnm(std::string_view bytes) {
+  return bytes.starts_with("P5") || bytes.starts_with("P6");
 }
 
 Result<Picture> parse_pnm(std::string_view bytes, const std::string& name,

@@ -11,15 +11,19 @@
 
 #include "io/atomic_file.h"
 #include "io/checkpoint.h"
+#include "io/frame_check.h"
 #include "io/frame_files.h"
 #include "io/run_frames.h"
 #include "io/run_log.h"
 #include "io/run_resume.h"
 #include "io/scene_assets.h"
+#include "io/scene_reader.h"
 #include "io/scene_writer.h"
 #include "io/stats.h"
 
 namespace firn {
+namespace fs = std::filesystem;
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -77,6 +81,8 @@ class Run {
   Errors loop();
 
   Errors read_resume_point();
+  Errors without_checkpoint() const;
+  Errors missing_frames() const;
   Errors create_world();
   Errors write_frame();
   Errors write_scene_file() const;
@@ -109,6 +115,7 @@ RunReport Run::run() {
   if (!errors.empty()) return ended(RunStatus::refused, std::move(errors));
   errors = begin();
   if (errors.empty()) errors = loop();
+  if (errors.empty() && is_complete()) errors = missing_frames();
   if (!errors.empty()) return ended(RunStatus::failed, std::move(errors));
   return ended(is_complete() ? RunStatus::finished : RunStatus::interrupted, {});
 }
@@ -128,6 +135,8 @@ Errors Run::prepare() {
   Errors errors = check_run_folder(folder_, options_.existing);
   if (!errors.empty()) return errors;
   const bool exists = folder_.holds_run();
+  if (!exists && options_.existing == ExistingRun::resume && options_.on_note)
+    options_.on_note("no run to resume is there: it starts at frame 0");
   if (exists) {
     Result<RunLog> log = RunLog::open(folder_.log());
     if (!log) return log.errors();
@@ -150,6 +159,9 @@ Errors Run::prepare() {
   Result<RunLog> log = RunLog::open(folder_.log());
   if (!log) return log.errors();
   log_ = std::move(*log);
+  // Another program may have run here since the folder was looked at.
+  if (options_.existing != ExistingRun::overwrite && fs::exists(folder_.scene(), error))
+    return check_run_folder(folder_, ExistingRun::refuse);
   return {};
 }
 
@@ -157,15 +169,49 @@ Errors Run::read_resume_point() {
   Result<std::optional<ResumePoint>> point = find_resume_point(folder_);
   if (!point) return point.errors();
   resume_ = std::move(*point);
-  if (!resume_) return {};
-  const std::string difference = scene_difference(resume_->scene, scene_);
-  if (!difference.empty())
-    return {options_.scene_file + ": " + difference + " of " + folder_.root.string() +
+  if (!resume_ || !resume_->checkpoint) {
+    const Errors errors = without_checkpoint();
+    if (!errors.empty() || !resume_) return errors;
+  }
+  const auto refused = [&](const std::string& difference, const fs::path& of) -> Errors {
+    if (difference.empty()) return {};
+    return {options_.scene_file + ": " + difference + " of " + of.string() +
             "; resume with the same scene, or start anew with --overwrite"};
+  };
+  Errors errors = refused(scene_difference(resume_->scene, scene_), folder_.root);
+  if (errors.empty() && resume_->checkpoint) {
+    // The file may have come from another run.
+    const Result<SceneSettings> scene =
+        parse_scene(resume_->checkpoint->scene, folder_.checkpoint().string());
+    if (!scene) return scene.errors();
+    errors = refused(scene_difference(*scene, scene_), folder_.checkpoint());
+  }
+  if (!errors.empty()) return errors;
   scene_.frames = resume_->scene.frames;
   scene_.output.formats = resume_->scene.output.formats;
   precision_ = resume_->precision().value_or(precision_);
   return {};
+}
+
+// A run that was killed early starts again by itself; what has frames to lose does not.
+Errors Run::without_checkpoint() const {
+  const std::vector<std::int64_t> frames = frame_numbers(folder_);
+  if (!frames.empty() && frames.back() > 0)
+    return {folder_.root.string() + ": has frames up to " + std::to_string(frames.back()) +
+            ", but no checkpoint to continue from; start anew with --overwrite, or in another "
+            "folder with --out"};
+  if (options_.on_note) options_.on_note("no checkpoint to resume from: it starts at frame 0");
+  return {};
+}
+
+// What lies before the checkpoint is not computed again, and may have been lost since.
+Errors Run::missing_frames() const {
+  if (!resume_ || !resume_->checkpoint) return {};
+  const std::vector<std::int64_t> lost = lost_frames(folder_, first_frame_);
+  if (lost.empty()) return {};
+  return {folder_.root.string() + ": " + frame_list(lost) +
+          " missing or cut off, and the checkpoint was made after that; to have all frames start "
+          "anew with --overwrite"};
 }
 
 Errors Run::create_world() {

@@ -39,6 +39,9 @@ Result<std::optional<ResumePoint>> find_resume_point(const RunFolder& folder) {
   }
   // The folder's scene is newer than the checkpoint's when a continued run was killed.
   const bool has_scene = fs::exists(folder.scene(), ignored);
+  if (has_scene && !fs::is_regular_file(folder.scene(), ignored))  // a pipe would keep us waiting
+    return Result<std::optional<ResumePoint>>::failure(folder.scene().string() +
+                                                       ": is no plain file, not a scene file");
   if (!has_scene && !point.checkpoint) return std::optional<ResumePoint>();
   Result<SceneSettings> scene =
       has_scene ? read_scene(folder.scene().string())

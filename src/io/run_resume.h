@@ -1,4 +1,5 @@
-// What a run that exists allows: to continue it, the scene must still be the same.
+// What a run that exists allows: to continue it, the scene must still be the same, and so must the
+// one that its checkpoint was made of.
 #pragma once
 
 #include <cstdint>

@@ -88,6 +88,23 @@ int gravity_kicks(const StepContext<T, D>& ctx, const BlockCoord<D>& coord, cons
   return -1;
 }
 
+template <class T, int D>
+int wrong_surface(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
+                  const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
+                  const Node<T>* nodes) {
+  for (std::size_t k = 0; k < near.colliders.size(); ++k) {
+    const Collider& c = colliders[near.colliders[k]];
+    if (!c.varies) continue;
+    for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
+      if (!(nodes[i][kMassLane] > kLeastMass<T>)) continue;
+      const Vec3d x = node_position<D>(coord, i, ctx.spacing);
+      const double distance = near.distance_to_node(c, static_cast<int>(k), i, x).distance;
+      if (surface_is_wrong(c, x, distance, ctx.spacing)) return i;
+    }
+  }
+  return -1;
+}
+
 namespace {
 
 template <class T, int D>
@@ -148,7 +165,10 @@ template class ContactMap<3>;
                                    Node<T>*, const Node<T>*, const Node<T>*, Node<T>*,             \
                                    ContactImpulse*);                                               \
   template int gravity_kicks<T, D>(const StepContext<T, D>&, const BlockCoord<D>&, const Node<T>*, \
-                                   Node<T>*);
+                                   Node<T>*);                                                      \
+  template int wrong_surface<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                 \
+                                   const std::vector<Collider>&, const NodeObstacles<D>&,          \
+                                   const Node<T>*);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

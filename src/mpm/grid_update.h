@@ -207,6 +207,13 @@ template <class T, int D>
 int gravity_kicks(const StepContext<T, D>& ctx, const BlockCoord<D>& coord, const Node<T>* nodes,
                   Node<T>* kicks);
 
+// The first node of one block that has mass and next to which the surface of a collider says what
+// cannot be, or -1.
+template <class T, int D>
+int wrong_surface(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
+                  const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
+                  const Node<T>* nodes);
+
 // kg. A particle next to the edge of its kernel leaves a node a mass that no longer has all its
 // digits, or whose inverse overflows. What such a node gives back is as little as it got.
 template <class T>

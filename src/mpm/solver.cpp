@@ -101,6 +101,8 @@ double MpmSolver<T, D>::move_bodies(const BlockCoord<D>& first, const BlockCoord
   const double least = 1e-4 * dt;
   for (;;) {
     colliders_.set_step(time, dt);
+    jumper = colliders_.misplaced();
+    if (jumper >= 0) return -1;
     const ColliderSet::Advance largest = colliders_.largest_advance(box, h);
     jumper = largest.owner;
     advance = largest.distance / h;
@@ -116,7 +118,8 @@ double MpmSolver<T, D>::place_bodies(const MpmState<T, D>& state, double time, d
   if (colliders_.size() == 0) return dt;
   if (!colliders_.any_moves()) {
     colliders_.set_step(time, dt);
-    return dt;
+    jumper = colliders_.misplaced();
+    return jumper < 0 ? dt : -1;
   }
   BlockCoord<D> first = BlockCoord<D>::fill(1), last = BlockCoord<D>::fill(0);
   for (int slot = 0; slot < state.blocks.occupied(); ++slot)
@@ -161,8 +164,8 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
   const std::int64_t bad = timers_.measure("grid", [&] { return update_grid(ctx, state); });
   if (bad >= 0) {
     StepReport report;
-    report.bad_gravity = true;
-    report.gravity_place =
+    report.bad_field = true;
+    report.bad_place =
         node_position<D>(state.blocks.coord(static_cast<int>(bad / BlockShape<D>::kNodes)),
                          static_cast<int>(bad % BlockShape<D>::kNodes), settings_.spacing);
     return report;
@@ -192,7 +195,8 @@ void MpmSolver<T, D>::scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, 
 template <class T, int D>
 std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
   constexpr int kNodes = BlockShape<D>::kNodes;
-  std::vector<int> bad_node(ctx.gravity_field ? state.blocks.size() : 0, -1);
+  const bool varies = colliders_.any_varies();
+  std::vector<int> bad_node(ctx.gravity_field || varies ? state.blocks.size() : 0, -1);
   parallel_for("grid", state.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
     Node<T> impulses[kNodes], kicks[kNodes];
     for (std::int64_t b = begin; b < end; ++b) {
@@ -202,6 +206,9 @@ std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState
       if (ctx.gravity_field)
         bad_node[b] = gravity_kicks<T, D>(ctx, state.blocks.coord(slot),
                                           state.grid.data() + b * kNodes, kicks);
+      if (varies && bad_node[b] < 0)
+        bad_node[b] = wrong_surface<T, D>(ctx, state.blocks.coord(slot), colliders_.all(),
+                                          contacts_.of_nodes(slot), state.grid.data() + b * kNodes);
       update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
                          state.grid.data() + b * kNodes, ctx.split ? impulses : nullptr,
                          ctx.gravity_field ? kicks : nullptr,

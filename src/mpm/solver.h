@@ -37,6 +37,7 @@ class MpmSolver {
   const MpmSettings& settings() const { return settings_; }
   const std::vector<Collider>& colliders() const { return colliders_.all(); }
   bool bodies_move() const { return colliders_.any_moves(); }
+  int misplaced_body() const { return colliders_.misplaced(); }
   // What each owner of colliders gave to the particles in the newest step.
   const std::vector<ContactImpulse>& impulses() const { return impulses_; }
   Timers& timers() { return timers_; }

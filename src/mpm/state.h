@@ -80,8 +80,9 @@ struct StepReport {
   std::size_t plastic = 0;  // particles that yielded
   int bad_set = -1;         // set and index of a particle whose state is not finite
   std::size_t bad_particle = 0;
-  bool bad_gravity = false;  // the field of gravity is not finite at gravity_place
-  Vec3d gravity_place{{0, 0, 0}};
+  // Gravity is not finite at bad_place, or the surface of a collider says there what cannot be.
+  bool bad_field = false;
+  Vec3d bad_place{{0, 0, 0}};
 };
 
 }  // namespace firn

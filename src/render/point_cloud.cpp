@@ -73,8 +73,9 @@ Result<std::vector<float>> color_values(const PointTable& table, const std::stri
     for (float& s : squared) s = std::sqrt(s);
     return squared;
   }
-  return Result<std::vector<float>>::failure("cannot colour by \"" + by + "\": the frames carry " +
-                                             column_list(table));
+  return Result<std::vector<float>>::failure(
+      "cannot colour by \"" + by + "\": the frames carry " + column_list(table) +
+      "; name it in /output/fields of the scene and run that again");
 }
 
 ValueRange robust_value_range(const std::vector<float>& values) {

@@ -8,6 +8,7 @@
 
 #include "geometry/sampling.h"
 #include "scene/check_objects.h"
+#include "scene/check_warnings.h"
 #include "scene/collider_overlap.h"
 #include "scene/copies.h"
 #include "scene/defaults.h"
@@ -48,15 +49,41 @@ void check_mouth(const SceneSettings& scene, const EmitterSettings& emitter, con
                                             "; make it smaller or raise /grid/spacing"});
 }
 
-void check_emitters(const SceneSettings& scene, Issues& issues) {
+// At least so many particles come in a second; the mouth lets at most as many in side by side.
+double least_arrivals(const SceneSettings& scene, const EmitterSettings& emitter,
+                      const Shape& shape) {
+  const double each =
+      std::pow(particle_spacing(scene, emitter.sampling), static_cast<double>(scene.dimension));
+  if (emitter.rate > 0) return emitter.rate / (emitter.density * each);
+  const Bounds box = bounding_box(shape);
+  const double speed = std::sqrt(dot(emitter.velocity, emitter.velocity));
+  const Vec3d extent = box.high - box.low;
+  return speed * volume(shape) / std::sqrt(dot(extent, extent)) / each;
+}
+
+// A frame's worth of particles must fit into memory, whatever sinks take out afterwards.
+void check_arrivals(const SceneSettings& scene, const EmitterSettings& emitter, const Shape& shape,
+                    const std::string& pointer, double memory_bytes, Issues& issues) {
+  const double count = least_arrivals(scene, emitter, shape) *
+                       std::min(1 / scene.fps, std::max(0.0, emitter.stop - emitter.start));
+  if (count * bytes_per_particle() <= memory_bytes) return;
+  issues.push_back({pointer + (emitter.rate > 0 ? "/rate" : "/velocity"),
+                    "lets in about " + grouped(count) + " particles a frame, which need " +
+                        gibibytes(count * bytes_per_particle()) +
+                        " of memory; lower it, or raise the spacing of the particles"});
+}
+
+void check_emitters(const SceneSettings& scene, double memory_bytes, Issues& issues) {
   for (std::size_t i = 0; i < scene.emitters.size(); ++i) {
     const EmitterSettings& emitter = scene.emitters[i];
     const Shape shape = placed(emitter.shape, static_cast<int>(scene.dimension));
     const std::string pointer = at("emitters", i);
     if (!is_bounded(shape) || !(volume(shape) > 0))
       issues.push_back({pointer + "/shape", "has no finite volume to fill"});
-    else
+    else {
       check_mouth(scene, emitter, shape, pointer, issues);
+      check_arrivals(scene, emitter, shape, pointer, memory_bytes, issues);
+    }
     if (emitter.stop <= emitter.start)
       issues.push_back({pointer + "/stop", "must be later than start"});
     if (!(dot(emitter.velocity, emitter.velocity) > 0))
@@ -80,9 +107,28 @@ void check_shape(const ShapeSettings& shape, const std::string& pointer, Issues&
     check_shape(shape.parts[i], pointer + "/shapes/" + std::to_string(i), issues);
 }
 
+// An expression without variables is a number like any other; where it has some, the run looks.
+void check_surface(const NumberOrExpression& setting, const std::string& pointer, Issues& issues) {
+  const Result<VaryingValue> value = compiled(setting);
+  if (value && !value->has_program && !(value->value >= 0))
+    issues.push_back(
+        {pointer, "is " + short_number(value->value) + "; it must not be negative, and a number"});
+}
+
+void check_start(const MotionSettings& motion, const std::string& pointer, Issues& issues) {
+  const auto moves = runtime_motion(motion, Vec3d::zero());
+  if (moves && !moves->at(0).is_place())
+    issues.push_back({pointer,
+                      "gives no place at t = 0 s: it is not finite, or its scale is not "
+                      "above 0"});
+}
+
 void check_motions(const SceneSettings& scene, Issues& issues) {
   for (std::size_t i = 0; i < scene.colliders.size(); ++i) {
     const ColliderSettings& collider = scene.colliders[i];
+    check_surface(collider.friction, at("colliders", i) + "/friction", issues);
+    check_surface(collider.stickiness, at("colliders", i) + "/stickiness", issues);
+    if (collider.motion) check_start(*collider.motion, at("colliders", i) + "/motion", issues);
     if (collider.motion)
       for (const std::string& line : motion_problems(*collider.motion)) {
         const std::size_t colon = line.find(": ");
@@ -186,7 +232,7 @@ std::vector<SceneIssue> check_scene(const SceneSettings& scene, double memory_by
     if (scene.objects[i].shape.kind != ShapeType::points)
       shapes[i] = check_object_shapes(scene, i, issues);
   }
-  check_emitters(scene, issues);
+  check_emitters(scene, memory_bytes, issues);
   if (!issues.empty() &&
       std::any_of(issues.begin(), issues.end(), [](auto& x) { return !x.warning; }))
     return issues;
@@ -196,6 +242,9 @@ std::vector<SceneIssue> check_scene(const SceneSettings& scene, double memory_by
     check_overlap(scene, at("emitters", i),
                   {placed(scene.emitters[i].shape, static_cast<int>(scene.dimension))}, issues);
   for (std::size_t i = 0; i < scene.colliders.size(); ++i) check_collider(scene, i, issues);
+  warn_of_overlaps(scene, shapes, issues);
+  warn_of_sparse_sampling(scene, issues);
+  warn_of_cameras(scene, issues);
   return issues;
 }
 

@@ -53,7 +53,10 @@ std::string thin_wall_warning(const SceneSettings& scene, const ColliderSettings
   if (share < kShareOfAWall) return "";
   return std::string(share < 0.5 ? "some of its" : "its") +
          " walls are thinner than a grid cell of " + short_number(scene.grid.spacing) +
-         " m: matter may push through them; make them thicker or lower /grid/spacing";
+         " m: matter may push through them; make them thicker or lower /grid/spacing" +
+         (collider.shape.kind == ShapeType::mesh && collider.shape.resolution > 0
+              ? " and the \"resolution\" of the shape"
+              : "");
 }
 
 }  // namespace firn

@@ -53,6 +53,7 @@ Errors MpmWorld<T, D>::prepare_device_step(DeviceTask& task) {
 template <class T, int D>
 Errors MpmWorld<T, D>::run_on_device(std::int64_t max_steps, bool& frame_done) {
   if (!device_errors_.empty()) return device_errors_;
+  if (const std::string line = standstill_line(); !line.empty()) return {line};
   DeviceTask task;
   task.rule = step_rule();
   task.frame_start = frame_ / scene_.fps;
@@ -72,14 +73,11 @@ Errors MpmWorld<T, D>::run_on_device(std::int64_t max_steps, bool& frame_done) {
   const Result<DeviceOutcome> run =
       solver_.timers().measure("device", [&] { return device_->run(task); });
   if (!run) return run.errors();
+  const StepReport before = last_;
   take_outcome(*run);
-  if (last_.bad_gravity) {
-    const bool at_place = gravity_in_space_;
-    return {gravity_line(run->gravity_time,
-                         at_place ? " and " + place_text(last_.gravity_place) : std::string())};
-  }
+  if (last_.bad_field) return {field_line(run->bad_time, last_.bad_place)};
   if (last_.bad_set >= 0 || !(last_.drift <= kMaxCellsPerStep))
-    return {divergence_line(last_, run->bad_id)};
+    return {divergence_line(last_, run->bad_id, before)};
   frame_done = run->frame_done;
   if (!run->flow_due) return {};
   return solver_.timers().measure("flow", [&] {

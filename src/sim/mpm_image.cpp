@@ -1,6 +1,8 @@
 // Saving and loading the state of an MPM world. The image keeps particle order, block ranges, drift
 // and the last report, so that a restart re-sorts nothing and takes the same steps.
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
 
 #include "mpm/sort.h"
 #include "sim/mpm_world.h"
@@ -31,6 +33,39 @@ bool fetch(const StateImage& image, const std::string& name, std::size_t count, 
 
 std::string density_name(std::size_t set) {
   return "set" + std::to_string(set) + "/least_density";
+}
+
+// Blocks in ascending order, each once, where the grid can have them.
+template <int D>
+bool valid_blocks(const std::vector<std::uint64_t>& keys, const BlockTopology<D>& grid) {
+  constexpr std::int32_t kFarthest = D == 3 ? 1 << 19 : 1 << 29;  // as sort_particles
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i > 0 && keys[i] <= keys[i - 1]) return false;
+    const BlockCoord<D> coord = morton_coord<D>(keys[i]);
+    if (morton_key<D>(coord) != keys[i] || !(grid.wrapped(coord) == coord)) return false;
+    for (int a = 0; a < D; ++a)
+      if (coord[a] < -kFarthest || coord[a] > kFarthest) return false;
+  }
+  return true;
+}
+
+// Finite numbers, in or near their blocks, with mass and volume.
+template <class T, int D>
+bool valid_particles(const ParticleSet<T, D>& set) {
+  constexpr T kLow = T(-BlockShape<D>::kMargin), kHigh = T(BlockShape<D>::kEdge) - kLow;
+  bool valid = true;
+  set.for_each_field([&](const char*, const auto& columns) {
+    using Value = std::decay_t<decltype(columns.column(0)[0])>;
+    if constexpr (std::is_floating_point_v<Value>)
+      for (int c = 0; c < columns.components(); ++c)
+        for (const Value value : columns.column(c)) valid = valid && std::isfinite(value);
+  });
+  for (std::size_t p = 0; p < set.size() && valid; ++p) {
+    valid = set.mass[0][p] > 0 && set.volume[0][p] > 0;
+    for (int a = 0; a < D; ++a)
+      valid = valid && set.position[a][p] >= kLow && set.position[a][p] <= kHigh;
+  }
+  return valid;
 }
 
 // The block ranges of a set must be ascending and cover it.
@@ -104,14 +139,17 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
       !std::holds_alternative<std::vector<std::uint64_t>>(keys->second))
     return damaged;
   const auto& blocks = std::get<std::vector<std::uint64_t>>(keys->second);
-  if (!std::is_sorted(blocks.begin(), blocks.end())) return damaged;
-  for (const std::uint64_t key : blocks)
-    if (!(state_.blocks.wrapped(morton_coord<D>(key)) == morton_coord<D>(key))) return damaged;
+  if (!valid_blocks<D>(blocks, state_.blocks)) return damaged;
   bool complete = true;
   for (std::size_t s = 0; s < state_.sets.size(); ++s) {
     auto& set = state_.sets[s];
     const std::int64_t count = integer(("set" + std::to_string(s) + "/count").c_str());
-    if (count < 0 || count > std::int64_t(UINT32_MAX)) return damaged;
+    // Before room is made for them: they must be in the file.
+    const auto first = image.arrays.find(column_name(s, "position", 0));
+    if (count < 0 || count > std::int64_t(UINT32_MAX) || first == image.arrays.end() ||
+        std::visit([](const auto& list) { return list.size(); }, first->second) !=
+            static_cast<std::size_t>(count))
+      return damaged;
     set.particles.resize(static_cast<std::size_t>(count));
     set.begin.resize(blocks.size() + 1);
     complete =
@@ -123,8 +161,16 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
         complete =
             complete && fetch(image, column_name(s, name, c), set.particles.size(), columns[c]);
     });
+    complete = complete && valid_particles<T, D>(set.particles);
   }
   if (!complete) return damaged;
+  // Otherwise time would stand still, or run backwards.
+  for (const char* name : {"drift", "time_in_frame", "max_signal", "max_speed"})
+    if (!(real(name) >= 0 && std::isfinite(real(name)))) return damaged;
+  if (real("drift") > BlockShape<D>::kMargin || real("time_in_frame") * scene_.fps > 1)
+    return damaged;
+  for (const char* name : {"frame", "total_steps", "frame_steps"})
+    if (integer(name) < 0 || integer(name) > std::int64_t(1) << 53) return damaged;
   state_.blocks.build(blocks);
   // Checkpoints of older versions do not have these.
   std::vector<double> densities = least_densities(state_);
@@ -135,7 +181,7 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
     if (const auto* list = std::get_if<std::vector<std::uint64_t>>(&ends->second))
       state_.object_ends = *list;
   state_.drift = real("drift");
-  state_.volume_age = static_cast<int>(integer("volume_age"));
+  state_.volume_age = static_cast<int>(std::clamp<std::int64_t>(integer("volume_age"), 0, 1 << 20));
   frame_ = integer("frame");
   total_steps_ = integer("total_steps");
   frame_steps_ = integer("frame_steps");

@@ -59,6 +59,8 @@ double MpmWorld<T, D>::next_dt(double remaining) const {
 // The dt to take, with moving bodies in their places for it.
 template <class T, int D>
 Result<double> MpmWorld<T, D>::begin_step(double remaining) {
+  if (const std::string line = standstill_line(); !line.empty())
+    return Result<double>::failure(line);
   const double wanted = next_dt(remaining);
   int jumper = -1;
   const double dt = solver_.place_bodies(state_, time(), wanted, kMaxBodyCells, jumper);
@@ -67,14 +69,36 @@ Result<double> MpmWorld<T, D>::begin_step(double remaining) {
 }
 
 template <class T, int D>
-std::string MpmWorld<T, D>::jump_line(int collider) const {
-  return format("at t = %.6g s the collider ", time()) + "\"" + scene_.colliders[collider].name +
-         "\" jumps: it moves too far in any time step; give it a motion of finite speed";
+std::string MpmWorld<T, D>::collider_name(int collider) const {
+  return "/colliders/" + std::to_string(collider) + " \"" + scene_.colliders[collider].name + "\"";
 }
 
 template <class T, int D>
-std::string MpmWorld<T, D>::gravity_line(double time, const std::string& place) const {
-  return format("/gravity is not finite at t = %.6g s", time) + place;
+std::string MpmWorld<T, D>::jump_line(int collider) const {
+  const std::string moment = format("at t = %.6g s ", time()) + collider_name(collider);
+  if (solver_.misplaced_body() == collider)
+    return moment + " has no place: its motion is not finite, or its scale is not above 0";
+  return moment + " jumps: it moves too far in any time step; give it a motion of finite speed";
+}
+
+// What the scene prescribes in space and time is evaluated again, to say which of it is wrong.
+template <class T, int D>
+std::string MpmWorld<T, D>::field_line(double time, const Vec3d& place) const {
+  const std::string where = " and " + place_text(place);
+  if (!is_finite(gravity_.at(gravity_in_space_ ? place : Vec3d::zero(), time)))
+    return format("/gravity is not finite at t = %.6g s", time) + (gravity_in_space_ ? where : "");
+  for (const Collider& collider : solver_.colliders()) {
+    Collider c = collider;
+    c.time = time;
+    const double distance = distance_to(c, place).distance;
+    if (!surface_is_wrong(c, place, distance, 1.001 * scene_.grid.spacing)) continue;
+    const bool friction = c.friction_field.has_program && !(c.friction_field.at(place, time) >= 0);
+    const double value = (friction ? c.friction_field : c.stickiness).at(place, time);
+    return std::string("at t = ") + format("%.6g s", time) + where + " " +
+           (friction ? "the friction" : "the stickiness") + " of " + collider_name(c.owner) +
+           format(" is %.4g", value) + "; it must not be negative, and a number";
+  }
+  return format("a field of the scene is not finite at t = %.6g s", time) + where;
 }
 
 template <class T, int D>
@@ -89,10 +113,10 @@ Errors MpmWorld<T, D>::take_step(double dt, bool ends_frame) {
   if (hand_.kind != HandKind::none) apply_hand(dt);
   last_dt_ = dt;
   const Vec3d gravity = gravity_for_step(dt);
-  if (!is_finite(gravity)) return {gravity_line(gravity_field_.time, "")};
+  if (!is_finite(gravity)) return {field_line(gravity_field_.time, Vec3d::zero())};
+  const StepReport before = last_;
   last_ = solver_.step(state_, dt, gravity, gravity_in_space_ ? &gravity_field_ : nullptr);
-  if (last_.bad_gravity)
-    return {gravity_line(gravity_field_.time, " and " + place_text(last_.gravity_place))};
+  if (last_.bad_field) return {field_line(gravity_field_.time, last_.bad_place)};
   ++total_steps_;
   ++frame_steps_;
   dt_min_ = frame_steps_ == 1 ? dt : std::min(dt_min_, dt);
@@ -101,7 +125,7 @@ Errors MpmWorld<T, D>::take_step(double dt, bool ends_frame) {
   for (std::size_t i = 0; i < solver_.impulses().size(); ++i)
     frame_impulses_[i].add(solver_.impulses()[i]);
   if (last_.bad_set >= 0 || !(last_.drift <= kMaxCellsPerStep))
-    return {divergence_line(last_, bad_id(last_))};
+    return {divergence_line(last_, bad_id(last_), before)};
   if (!flow_.any()) return {};
   const bool sorted = state_.drift == 0 && last_.drift > 0;
   try {
@@ -121,8 +145,66 @@ std::uint64_t MpmWorld<T, D>::bad_id(const StepReport& report) const {
   return state_.sets[report.bad_set].particles.id[0][report.bad_particle];
 }
 
+// Steps so short that a frame never ends; "" where they are not.
 template <class T, int D>
-std::string MpmWorld<T, D>::divergence_line(const StepReport& report, std::uint64_t bad_id) const {
+std::string MpmWorld<T, D>::standstill_line() const {
+  const StepRule rule = step_rule();
+  const double dt = rule.stable_dt(last_.max_signal);
+  if (dt * scene_.fps >= kShortestStep) return "";
+  const std::string line = format(
+      "at t = %.6g s the time step is %.3g s, less than a ten-millionth of a frame: ", time(), dt);
+  constexpr double kCommonStep = 1e-3;  // s; where it is too short the frames are too long
+  if (kCommonStep * scene_.fps < kShortestStep) return line + "raise /fps";
+  if (rule.fixed_dt > 0) return line + "raise /integrator/fixed_dt";
+  if (scene_.integrator.max_dt * scene_.fps < kShortestStep)
+    return line + "raise /integrator/max_dt";
+  if (rule.max_dt * scene_.fps < kShortestStep)
+    return line + "explicit viscosity needs that; lower the viscosity, or raise /grid/spacing";
+  if (!(scene_.integrator.cfl > 1e-3)) return line + "raise /integrator/cfl";
+  if (last_.max_speed > 0.5 * last_.max_signal || !std::isfinite(last_.max_speed))
+    return line + format("particles move at %.3g m/s", last_.max_speed) + "; lower the velocities";
+  return line + format("waves travel at %.3g m/s", last_.max_signal) +
+         "; soften the material, or raise its density";
+}
+
+// What most likely made a step fail that the rule of dt takes for stable.
+template <class T, int D>
+std::string MpmWorld<T, D>::likely_cause(const StepReport& before) const {
+  const double gravity =
+      std::sqrt(dot(gravity_.at(Vec3d::zero(), time()), gravity_.at(Vec3d::zero(), time())));
+  if (gravity * last_dt_ * last_dt_ > 0.05 * scene_.grid.spacing)
+    return format("gravity of %.3g m/s2 moves things %.3g cells in such a step", gravity,
+                  gravity * last_dt_ * last_dt_ / scene_.grid.spacing) +
+           "; lower /gravity or /integrator/max_dt";
+  const double speed = std::max(before.max_speed, last_.max_speed);
+  const double waves = before.max_signal - before.max_speed;
+  constexpr double kTooFast = 30;  // times the speed of waves
+  if (!(speed <= kTooFast * waves) && speed > 0)
+    return format("particles move at %.3g m/s, and waves in the material at %.3g m/s", speed,
+                  std::max(waves, 0.0)) +
+           "; lower the velocities, or stiffen the material";
+  return "lower /integrator/cfl or /integrator/max_dt, or soften the material";
+}
+
+// Of a particle that has no finite state before anything moved.
+template <class T, int D>
+std::string MpmWorld<T, D>::start_line(const StepReport& report) const {
+  const auto& particles = state_.sets[report.bad_set].particles;
+  double speed2 = 0;
+  for (int a = 0; a < D; ++a) speed2 += square(double(particles.velocity[a][report.bad_particle]));
+  const std::string line = "particle " + std::to_string(bad_id(report)) + " of material \"" +
+                           scene_.materials[report.bad_set].name +
+                           "\" has no finite state at the start: ";
+  constexpr double kTooFast = 1e9;  // m/s
+  if (!(speed2 <= kTooFast * kTooFast))
+    return line + format("it moves at %.3g m/s", std::sqrt(speed2)) + "; lower the velocity";
+  return line + "a parameter of the material, its density or a field is too large or too small" +
+         (sizeof(T) == 4 ? "; --precision double bears more" : "");
+}
+
+template <class T, int D>
+std::string MpmWorld<T, D>::divergence_line(const StepReport& report, std::uint64_t bad_id,
+                                            const StepReport& before) const {
   std::string line = "the simulation became unstable at step " + std::to_string(total_steps_) +
                      format(" (t = %.6g s, dt = %.3g s)", time(), last_dt_);
   if (report.bad_set >= 0) {
@@ -133,7 +215,7 @@ std::string MpmWorld<T, D>::divergence_line(const StepReport& report, std::uint6
   }
   if (scene_.integrator.fixed_dt > 0)
     return line + "; /integrator/fixed_dt is too large: remove it or lower it";
-  return line + "; lower /integrator/cfl or /integrator/max_dt, or soften the material";
+  return line + "; " + likely_cause(before);
 }
 
 template <class T, int D>
@@ -175,15 +257,18 @@ void MpmWorld<T, D>::apply_hand(double dt) {
     });
 }
 
-#define FIRN_INSTANTIATE(T, D)                                                                  \
-  template StepRule MpmWorld<T, D>::step_rule() const;                                          \
-  template double MpmWorld<T, D>::next_dt(double) const;                                        \
-  template Result<double> MpmWorld<T, D>::begin_step(double);                                   \
-  template Errors MpmWorld<T, D>::take_step(double, bool);                                      \
-  template std::uint64_t MpmWorld<T, D>::bad_id(const StepReport&) const;                       \
-  template std::string MpmWorld<T, D>::jump_line(int) const;                                    \
-  template std::string MpmWorld<T, D>::gravity_line(double, const std::string&) const;          \
-  template std::string MpmWorld<T, D>::divergence_line(const StepReport&, std::uint64_t) const; \
+#define FIRN_INSTANTIATE(T, D)                                                           \
+  template StepRule MpmWorld<T, D>::step_rule() const;                                   \
+  template double MpmWorld<T, D>::next_dt(double) const;                                 \
+  template Result<double> MpmWorld<T, D>::begin_step(double);                            \
+  template Errors MpmWorld<T, D>::take_step(double, bool);                               \
+  template std::uint64_t MpmWorld<T, D>::bad_id(const StepReport&) const;                \
+  template std::string MpmWorld<T, D>::jump_line(int) const;                             \
+  template std::string MpmWorld<T, D>::field_line(double, const Vec3d&) const;           \
+  template std::string MpmWorld<T, D>::standstill_line() const;                          \
+  template std::string MpmWorld<T, D>::start_line(const StepReport&) const;              \
+  template std::string MpmWorld<T, D>::divergence_line(const StepReport&, std::uint64_t, \
+                                                       const StepReport&) const;         \
   template void MpmWorld<T, D>::set_body_force(BodyForce);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)

@@ -34,7 +34,7 @@ Errors MpmWorld<T, D>::initialize(const std::vector<bool>& estimate_volume) {
   last_ = solver_.initialize(state_, estimate_volume);
   flow_.set_least_densities(least_densities(state_));
   flow_.set_next_id(particle_count());
-  if (last_.bad_set >= 0) return {divergence_line(last_, bad_id(last_))};
+  if (last_.bad_set >= 0) return {start_line(last_)};
   return {};
 }
 

@@ -51,12 +51,19 @@ class MpmWorld final : public World {
   Errors prepare_device_step(DeviceTask& task);
   void take_outcome(const DeviceOutcome& outcome);
   std::string jump_line(int collider) const;
-  std::string gravity_line(double time, const std::string& place) const;
-  std::string divergence_line(const StepReport& report, std::uint64_t bad_id) const;
+  std::string field_line(double time, const Vec3d& place) const;
+  std::string collider_name(int collider) const;
+  std::string divergence_line(const StepReport& report, std::uint64_t bad_id,
+                              const StepReport& before) const;
+  std::string standstill_line() const;
+  std::string likely_cause(const StepReport& before) const;
+  std::string start_line(const StepReport& report) const;
   std::uint64_t bad_id(const StepReport& report) const;
   std::size_t particle_count() const;
   // No particle may cross more than this in a step; the margin of the blocks allows it.
   static constexpr double kMaxCellsPerStep = 1.0;
+  // A shorter step would never end a frame, share of a frame.
+  static constexpr double kShortestStep = 1e-7;
   // A hand shall not make them that fast.
   static constexpr double kMostCellsByHand = 0.3;
   // Nor may a moving body near particles.

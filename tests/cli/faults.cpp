@@ -53,7 +53,7 @@ TEST_P(Interrupt, CheckpointsAndResumesExactly) {
   expect_whole_run(path("a"), last_frame("a"));
   expect_resumes_exactly("a", last_frame("a") + 2);
 }
-INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, ::testing::Values(SIGINT, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 TEST_F(Faults, KilledRunResumesExactly) {
   const std::vector<std::string> often = {"--set", "/output/checkpoint_interval=0.02"};
@@ -73,13 +73,22 @@ TEST_F(Faults, KilledRunResumesExactly) {
   expect_resumes_exactly("a", last + 2);
 }
 
-TEST_F(Faults, KilledBeforeTheFirstCheckpointStartsAnew) {
+// There is nothing to continue from, and nobody asked for the frames to be thrown away.
+TEST_F(Faults, KilledBeforeTheFirstCheckpointIsNotStartedAnewUnasked) {
   const pid_t process = start(arguments("a", {"--frames", kEndless}));
   ASSERT_TRUE(wait_until_exists(path("a/frames/frame_0001.ply"), process));
   kill(process, SIGKILL);
   wait_for(process);
   ASSERT_FALSE(fs::exists(path("a/checkpoint.h5")));
-  expect_resumes_exactly("a", 2);
+  const std::vector<std::string> before = files_below(path("a"));
+  const Outcome refused = run("a", {"--resume", "--frames", "2"});
+  EXPECT_EQ(refused.status, 2);
+  ASSERT_EQ(lines_of(refused.err).size(), 1u) << refused.err;
+  EXPECT_NE(refused.err.find("no checkpoint to continue from"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("--overwrite"), std::string::npos) << refused.err;
+  EXPECT_EQ(files_below(path("a")), before);
+  ASSERT_EQ(run("a", {"--overwrite", "--frames", "2"}).status, 0);
+  expect_whole_run(path("a"), 2);
 }
 
 TEST_F(Faults, TwoProgramsCannotShareAFolder) {

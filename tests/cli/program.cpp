@@ -61,7 +61,7 @@ pid_t ProgramTest::start_program(const char* program, const std::vector<std::str
   const pid_t child = fork();
   if (child != 0) return child;
   if (chdir(folder_.c_str()) != 0) _exit(126);
-  redirect(STDOUT_FILENO, out);
+  redirect(STDOUT_FILENO, limits.out.empty() ? out : fs::path(limits.out));
   redirect(STDERR_FILENO, err);
   if (limits.file_bytes > 0) {
     const rlimit limit{rlim_t(limits.file_bytes), rlim_t(limits.file_bytes)};

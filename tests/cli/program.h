@@ -20,6 +20,8 @@ struct Outcome {
 // Limits under which the program is started.
 struct Limits {
   long file_bytes = 0;  // largest file; 0: none
+  std::string out =
+      {};  // what standard output goes to; empty: a file that Outcome::out is read from
 };
 
 // A folder of its own for each test, removed afterwards; programs run in it.

@@ -145,9 +145,13 @@ TEST_F(RunFolderTest, AnotherSceneCannotResume) {
       0);
 }
 
-TEST_F(RunFolderTest, ResumeWithoutARunStartsOne) {
-  ASSERT_EQ(run({"--out", "a", "--resume", "--frames", "1"}).status, 0);
+TEST_F(RunFolderTest, ResumeWithoutARunStartsOneAndSaysSo) {
+  const Outcome outcome = run({"--out", "a", "--resume", "--frames", "1"});
+  ASSERT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.out.find("no run to resume is there: it starts at frame 0"), std::string::npos)
+      << outcome.out;
   expect_whole_run(path("a"), 1);
+  EXPECT_EQ(run({"--out", "a", "--resume", "--frames", "2"}).out.find("no run"), std::string::npos);
 }
 
 // A run keeps writing what it was started with, and forgets it when it is replaced.

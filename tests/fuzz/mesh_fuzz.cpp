@@ -27,9 +27,9 @@ void check_looks(std::string_view bytes) {
   const auto mesh = firn::parse_painted_mesh(bytes, "fuzz.gltf");
   if (!firn::check_result(mesh, "fuzz.gltf")) return;
   const std::size_t n = mesh->vertices.size();
-  firn::require(mesh->normals.size() == n && mesh->places.size() == 2 * n &&
-                    mesh->colors.size() == 4 * n,
-                "vertices without looks");
+  firn::require(
+      mesh->normals.size() == n && mesh->places.size() == 2 * n && mesh->colors.size() == 4 * n,
+      "vertices without looks");
   for (const firn::PaintedPart& part : mesh->parts)
     firn::require(std::size_t(part.first) + part.count <= mesh->indices.size() &&
                       part.picture < static_cast<int>(mesh->pictures.size()),

@@ -155,6 +155,67 @@ TEST(MovingBodies, AJumpIsRefusedWithItsName) {
   EXPECT_NE(outcome.errors()[0].find("\"hammer\" jumps"), std::string::npos) << outcome.errors()[0];
 }
 
+// What a run ends with after some frames; "" where it does not.
+std::string error_within(const SceneSettings& scene, int frames, Precision precision) {
+  const auto world = World::create(scene, precision);
+  if (!world) return world.errors()[0];
+  const std::atomic<bool> stop{false};
+  for (int i = 0; i < frames; ++i)
+    if (const auto outcome = (*world)->advance_frame(stop); !outcome) return outcome.errors()[0];
+  return "";
+}
+
+// The floor would vanish, or be without friction, and nobody would know.
+TEST(MovingBodies, ExpressionsThatGoWrongStopTheRunWithTimeAndCollider) {
+  struct Wrong {
+    const char* key;
+    const char* expression;
+    const char* says;
+  };
+  const Wrong cases[] = {{"translation", "sqrt(0.1-t)", "has no place"},
+                         {"translation", "t>0.1 ? 1/0 : 0", "has no place"},
+                         {"scale", "1-10*t", "has no place"},
+                         {"friction", "0.3-5*t", "friction"},
+                         {"friction", "log(0.1-t)+3", "friction"},
+                         {"friction", "sqrt(1-x*x-10*t)", "friction"},
+                         {"stickiness", "sqrt(0.1-t)", "stickiness"},
+                         {"stickiness", "0.1-t", "stickiness"}};
+  for (const Wrong& wrong : cases)
+    for (const Precision precision : {Precision::single, Precision::double_}) {
+      SCOPED_TRACE(std::string(wrong.key) + " = " + wrong.expression);
+      SceneSettings scene = block_scene(1e5);
+      ColliderSettings& floor = scene.colliders.emplace_back();
+      floor.name = "the floor";
+      floor.shape.kind = ShapeType::box;
+      floor.shape.size = {{6, 1, 6}};
+      floor.shape.center = {{0, -0.5, 0}};
+      const NumberOrExpression value{0, wrong.expression};
+      const std::string key = wrong.key;
+      if (key == "friction") floor.friction = value;
+      if (key == "stickiness") floor.stickiness = value;
+      if (key == "scale" || key == "translation") floor.motion.emplace();
+      if (key == "scale") floor.motion->scale = value;
+      if (key == "translation") floor.motion->translation[0] = value;
+      const std::string line = error_within(scene, 8, precision);
+      EXPECT_NE(line.find("at t = 0."), std::string::npos) << line;
+      EXPECT_NE(line.find("\"the floor\""), std::string::npos) << line;
+      EXPECT_NE(line.find("/colliders/"), std::string::npos) << line;
+      EXPECT_NE(line.find(wrong.says), std::string::npos) << line;
+    }
+}
+
+// Where nothing touches the collider its expressions may say what they like.
+TEST(MovingBodies, SurfacesFarAwayDoNotMatter) {
+  SceneSettings scene = block_scene(1e5);
+  ColliderSettings& wall = scene.colliders.emplace_back();
+  wall.name = "wall";
+  wall.shape.kind = ShapeType::box;
+  wall.shape.size = {{1, 1, 1}};
+  wall.shape.center = {{20, 0, 0}};
+  wall.friction = {0, "0-1*(x>10)"};
+  EXPECT_EQ(error_within(scene, 2, Precision::single), "");
+}
+
 // A whole simulation: a spinning paddle in a closed box keeps all its sand, and so does a box with
 // walls of one cell that is shaken.
 TEST(MovingBodies, AShakenBoxKeepsItsSand) {

@@ -44,6 +44,21 @@ TEST(FixedPlane, IsNotOneThatMovesDeformsOrVaries) {
   }
 }
 
+// A particle of a run that diverged, along a surface: a cell at a time that would take years.
+TEST(Sweep, PathsOfAbsurdLengthAreNotFollowed) {
+  Collider plane;
+  plane.shape.kind = ShapeKind::plane;
+  plane.varies = true;  // not in closed form
+  for (const double far : {1e6, 1e15, 1e100, double(INFINITY), double(NAN)}) {
+    Vec3d to{{far, 0.02, 0}};
+    keep_out(plane, {{0, 0.02, 0}}, to, kCell);
+  }
+  // What a step may do is followed.
+  Vec3d to{{1, -0.3, 0}};
+  EXPECT_TRUE(keep_out(plane, {{0, 0.2, 0}}, to, kCell));
+  EXPECT_GT(to[1], 0);
+}
+
 TEST(FixedPlane, IsMetByNodesAsAnyObstacle) {
   for (std::uint64_t i = 0; i < 1000; ++i) {
     RandomStream random(3, i);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "io/atomic_file.h"
 #include "io/image_file.h"
 #include "io/ply.h"
 #include "io/png.h"
@@ -63,6 +64,49 @@ TEST(ImageFile, BadPicturesGetOneClearLine) {
   EXPECT_NE(first_error(parse_image(wide, "w.pgm")).find("at most 16384 across"),
             std::string::npos);
   EXPECT_FALSE(read_image("no such file.png").ok());
+}
+
+// Whatever is missing of a file is missing of the picture; nothing may stand in for it.
+TEST(ImageFile, CutOffPicturesAreRefused) {
+  for (const char* name : {"base.jpg", "gray.jpg", "gray8.png", "rgba16.png", "plain.bmp",
+                           "bits8.bmp", "rgb.tga", "rle.tga", "gray.pgm", "deep.ppm"}) {
+    const auto bytes = read_whole_file(kImages / name);
+    ASSERT_TRUE(bytes.ok());
+    ASSERT_TRUE(parse_image(*bytes, name).ok()) << name;
+    // The last bytes of some formats say nothing about pixels.
+    const std::size_t pixels = bytes->size() - (std::string(name).ends_with("png") ? 14 : 3);
+    for (std::size_t size : {pixels, bytes->size() * 2 / 3, bytes->size() / 2, std::size_t(20)}) {
+      if (size >= bytes->size()) continue;
+      const auto cut = parse_image(std::string_view(*bytes).substr(0, size), name);
+      ASSERT_FALSE(cut.ok()) << name << " of " << size << " bytes";
+      ASSERT_EQ(cut.errors().size(), 1u);
+      EXPECT_EQ(cut.errors()[0].rfind(name, 0), 0u) << cut.errors()[0];
+    }
+  }
+}
+
+// The codes of this Huffman table say where others end; a reader that trusts them leaves its own.
+TEST(ImageFile, DamagedTablesOfJpegAreRefused) {
+  const auto bytes = read_whole_file(kImages / "base.jpg");
+  ASSERT_TRUE(bytes.ok());
+  std::size_t tables = 0;
+  for (std::size_t at = 0; (at = bytes->find("\xff\xc4", at)) != std::string::npos; ++at) {
+    std::string damaged = *bytes;
+    for (std::size_t k = 5; k < 21; ++k) damaged[at + k] = '\xff';
+    EXPECT_FALSE(parse_image(damaged, "a.jpg").ok());
+    ++tables;
+  }
+  EXPECT_GT(tables, 0u);
+}
+
+// A megabyte of zeros takes a thousand bytes in a PNG file; the limit is on what it becomes.
+TEST(ImageFile, SmallFilesOfHugePicturesAreRefused) {
+  EXPECT_NE(first_error(read_image(kImages / "huge.png")).find("at most 16384 across"),
+            std::string::npos);
+  const auto bytes = read_whole_file(kImages / "gray8.png");
+  ASSERT_TRUE(bytes.ok());
+  EXPECT_NE(first_error(parse_image(*bytes, "a.png", 11)).find("a.png: a picture of 4 x 3"),
+            std::string::npos);
 }
 
 TEST(PointFile, TablesWithAndWithoutNames) {

@@ -56,6 +56,79 @@ TEST(SceneCheck, FarFromTheOriginIsAnError) {
                          "2,000,000 cells of 0.1 m; move it or raise /grid/spacing"});
 }
 
+Lines warnings_with(const Lines& overrides, const char* text = kSmallScene) {
+  return issue_lines(scene_with(overrides, text), true);
+}
+
+// Lines of equal length side by side, and one that reaches 0.02 m into the other.
+TEST(SceneCheck, ObjectsInEachOtherAreAWarning) {
+  const std::string block = R"({"name":"block","material":"sand","shape":{"type":"box",)";
+  const auto with = [&](const std::string& shape) {
+    return warnings_with({"/objects/-=" + block + shape + "}}", "/objects/0/shape/type=box",
+                          "/objects/0/shape={\"type\":\"box\",\"min\":[0,1,0],\"max\":[1,2,1]}"});
+  };
+  EXPECT_EQ(with(R"("min":[1,1,0],"max":[2,2,1])"), Lines{});
+  EXPECT_EQ(with(R"("min":[0,2,0],"max":[1,3,1])"), Lines{});
+  EXPECT_EQ(with(R"("min":[0.98,1,0],"max":[1.98,2,1])"),
+            Lines{"/objects/1: about 2 % of it overlaps the object \"ball\": that space is filled "
+                  "twice"});
+  EXPECT_EQ(with(R"("min":[0.25,1.25,0.25],"max":[0.75,1.75,0.75])"),
+            Lines{"/objects/1: about 100 % of it overlaps the object \"ball\": that space is "
+                  "filled twice"});
+  // Their boxes overlap, and they do not.
+  EXPECT_EQ(warnings_with(
+                {"/objects/-=" + block + R"("size":[0.1,0.1,0.1],"center":[0.35,1.35,0.35]}})"}),
+            Lines{});
+}
+
+TEST(SceneCheck, FewerParticlesThanCellsAreAWarning) {
+  const Lines sparse = warnings_with({"/objects/0/sampling={\"particles_per_cell\":0.5}"});
+  ASSERT_EQ(sparse.size(), 1u);
+  EXPECT_EQ(sparse[0].rfind("/objects/0/sampling: gives 0.5 particles a grid cell", 0), 0u)
+      << sparse[0];
+  EXPECT_EQ(warnings_with({"/objects/0/sampling={\"particles_per_cell\":1}"}), Lines{});
+  EXPECT_EQ(warnings_with({"/objects/0/sampling={\"spacing\":0.2}"}).size(), 1u);
+}
+
+TEST(SceneCheck, ACameraInItsTargetIsAWarning) {
+  EXPECT_EQ(warnings_with({"/view/camera={\"eye\":[1,2,3],\"target\":[1,2,3]}"}),
+            Lines{"/view/camera: its eye is at its target, so that it looks nowhere"});
+  EXPECT_EQ(warnings_with({"/view/cameras/a={\"eye\":[1,2,3],\"target\":[1,2,3]}"}),
+            Lines{"/view/cameras/a: its eye is at its target, so that it looks nowhere"});
+  EXPECT_EQ(warnings_with({"/view/camera={\"eye\":[1,2,3],\"target\":[1,2,2.9]}"}), Lines{});
+}
+
+// Each entry is no number, or negative, without any variable.
+TEST(SceneCheck, SurfacesAndMotionsAreNumbers) {
+  for (const std::string wrong : {"0-1", "0/0", "sqrt(0-1)", "log(0-2)"}) {
+    EXPECT_EQ(errors_with({"/colliders/0/friction=\"" + wrong + "\""}).size(), 1u) << wrong;
+    EXPECT_EQ(errors_with({"/colliders/0/stickiness=\"" + wrong + "\""}).size(), 1u) << wrong;
+    EXPECT_EQ(errors_with({"/colliders/0/motion={\"scale\":\"" + wrong + "\"}"}).size(), 1u)
+        << wrong;
+  }
+  EXPECT_EQ(
+      errors_with({"/colliders/0/motion={\"translation\":[0,\"1/t\",0]}"}),
+      Lines{"s.json: /colliders/0/motion: gives no place at t = 0 s: it is not finite, or its "
+            "scale is not above 0"});
+  EXPECT_EQ(errors_with({"/colliders/0/friction=\"0.5*2\"", "/colliders/0/stickiness=\"x\""}),
+            Lines{});
+}
+
+// As many as there are, whatever the numbers; nothing is tried.
+TEST(SceneCheck, EmittersThatFillTheMemoryInAFrameAreRefused) {
+  const std::string jet =
+      R"(/emitters=[{"name":"jet","shape":{"type":"box","size":[0.4,0.4,0.4],"center":[0,3,0]},)"
+      R"("material":"sand",)";
+  for (const std::string fast :
+       {R"("velocity":[0,-1,0],"rate":1e18}])", R"("velocity":[0,-1e15,0]}])",
+        R"("velocity":[0,-1e150,0]}])", R"("velocity":[0,-1,0],"rate":1e300}])"}) {
+    const Lines lines = errors_with({jet + fast});
+    ASSERT_EQ(lines.size(), 1u) << fast;
+    EXPECT_NE(lines[0].find("/emitters/0/"), std::string::npos) << lines[0];
+  }
+  EXPECT_EQ(errors_with({jet + R"("velocity":[0,-1,0]}])"}), Lines{});
+}
+
 // Cells of 0.1 m.
 TEST(SceneCheck, WallsThinnerThanACellAreAWarning) {
   const auto warnings = [](const std::string& shape) {
