@@ -29,7 +29,7 @@ Result<Levels> slosh(const Tank& tank) {
     if (world.frame() <= frames - averaged) return;
     const PointTable table = world.snapshot({});
     mean.surface += surface_level(table, tank, 0.5 * tank.spacing) / static_cast<double>(averaged);
-    mean.center += center_level(table) / static_cast<double>(averaged);
+    mean.center += center_level(table, tank, 0.5 * tank.spacing) / static_cast<double>(averaged);
   };
   const auto world = run_scene(scene, Precision::single, frames, record);
   if (!world) return world.errors();

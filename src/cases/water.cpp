@@ -32,7 +32,10 @@ ObjectSettings& add_water(SceneSettings& scene, const Tank& tank, double width, 
   return add_box(scene, 0, kWaterDensity, {{0, 0, 0}}, {{width, height, tank.depth}});
 }
 
-double surface_level(const PointTable& table, const Tank& tank, double particle_spacing) {
+namespace {
+
+std::vector<double> column_heights(const PointTable& table, const Tank& tank,
+                                   double particle_spacing) {
   const auto x = table.as_double("x"), y = table.as_double("y"), z = table.as_double("z");
   const auto cells = [&](double length) {
     return std::max(1L, std::lround(length / tank.spacing));
@@ -45,22 +48,44 @@ double surface_level(const PointTable& table, const Tank& tank, double particle_
   for (std::size_t i = 0; i < table.count; ++i)
     columns[static_cast<std::size_t>(cell(x[i], nx) * nz + cell(z[i], nz))].push_back(y[i]);
   const std::size_t highest = tank.depth > 0 ? 4 : 2;
-  double level = 0;
+  std::vector<double> heights;
   for (std::vector<double>& column : columns) {
     const std::size_t n = std::min(highest, column.size());
     std::partial_sort(column.begin(), column.begin() + static_cast<std::ptrdiff_t>(n), column.end(),
                       std::greater<>());
     double mean = 0;
     for (std::size_t i = 0; i < n; ++i) mean += column[i] / static_cast<double>(n);
-    if (n > 0) level += mean + 0.5 * particle_spacing;
+    heights.push_back(n > 0 ? mean + 0.5 * particle_spacing : 0);
   }
-  return level / static_cast<double>(columns.size());
+  return heights;
+}
+
+}  // namespace
+
+double surface_level(const PointTable& table, const Tank& tank, double particle_spacing) {
+  const std::vector<double> heights = column_heights(table, tank, particle_spacing);
+  double sum = 0;
+  for (const double height : heights) sum += height;
+  return sum / static_cast<double>(heights.size());
 }
 
 double center_level(const PointTable& table) {
   double sum = 0;
   for (double y : table.as_double("y")) sum += y;
   return 2 * sum / static_cast<double>(table.count);
+}
+
+double center_level(const PointTable& table, const Tank& tank, double particle_spacing) {
+  const std::vector<double> heights = column_heights(table, tank, particle_spacing);
+  // Waves along x, as means over eighths of the tank: single columns scatter.
+  double eighths[8] = {}, sum = 0, squares = 0;
+  for (std::size_t i = 0; i < heights.size(); ++i)
+    eighths[8 * i / heights.size()] += 8 * heights[i] / static_cast<double>(heights.size());
+  for (const double height : eighths) {
+    sum += height / 8;
+    squares += height * height / 8;
+  }
+  return center_level(table) * sum * sum / squares;
 }
 
 }  // namespace firn

@@ -26,7 +26,11 @@ ObjectSettings& add_water(SceneSettings& scene, const Tank& tank, double width, 
 // Height of the water: mean over the columns one cell wide of the two (3D: four) highest particles
 // of each, plus half the distance of particles. Exact for a lattice.
 double surface_level(const PointTable& table, const Tank& tank, double particle_spacing);
-// The same from the centre of mass: twice its height, if the density is uniform.
+// The same from the centre of mass: twice its height, if the density is uniform and the surface
+// flat.
 double center_level(const PointTable& table);
+// The same where the surface is not flat, since smooth walls let water slosh for long: what is
+// uniform below the heights h of the columns has its centre at <h^2> / <h> / 2.
+double center_level(const PointTable& table, const Tank& tank, double particle_spacing);
 
 }  // namespace firn

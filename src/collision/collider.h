@@ -50,6 +50,21 @@ FIRN_HD_CALL DistanceAndNormal distance_to(const Collider& c, const Vec3d& x) {
   return {d.distance * c.now.scale, c.now.rotation * d.normal};
 }
 
+// A node nearer to a surface than this lies on it, cells: walls are put on nodes, and whether
+// rounding leaves them there must not decide.
+constexpr double kOnSurface = 1e-6;
+
+FIRN_INLINE DistanceAndNormal snapped(DistanceAndNormal d, double spacing) {
+  if (abs_of(d.distance) < kOnSurface * spacing) d.distance = 0;
+  return d;
+}
+
+// Of a node: bodies at rest may be on it, those that move are where they are.
+FIRN_HD_CALL DistanceAndNormal node_distance(const Collider& c, const Vec3d& x, double spacing) {
+  const DistanceAndNormal d = distance_to(c, x);
+  return stands_still(c) ? snapped(d, spacing) : d;
+}
+
 // Mean velocity in the step of the body's point that is at x at its start, m/s. `normal` is that of
 // the surface there.
 FIRN_HD_CALL Vec3d velocity_at(const Collider& c, const Vec3d& x, const Vec3d& normal) {
@@ -142,6 +157,7 @@ FIRN_HD inline Vec<T, D> meet_obstacles(int n, const Vec<T, D>& v, T dt, NodeCon
     contacts[count++] = c;
   }
   met.count = count;
+  if (count == 0) return v;
   return resolve_contacts(contacts, count, v, dt, met.change);
 }
 

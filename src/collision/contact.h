@@ -26,12 +26,13 @@ struct NormalBounds {
   T low, high;
 };
 
-// separate: phi(t + dt) >= min(phi, 0). slip: the depth is kept inside, free outside.
+// separate: phi(t + dt) >= min(phi, 0). slip: the depth is kept inside and on the surface, free
+// outside.
 template <class T, int D>
 FIRN_INLINE NormalBounds<T> normal_bounds(const Contact<T, D>& c, T dt) {
   const T unbounded = T(1e30);
   if (c.kind == ContactKind::slip)
-    return c.phi < 0 ? NormalBounds<T>{0, 0} : NormalBounds<T>{-unbounded, unbounded};
+    return c.phi <= 0 ? NormalBounds<T>{0, 0} : NormalBounds<T>{-unbounded, unbounded};
   return {c.phi > 0 ? -c.phi / dt : T(0), unbounded};
 }
 

@@ -24,9 +24,10 @@ FIRN_INLINE DistanceAndNormal plane_distance(const Collider& plane, const Vec3d&
   return d;
 }
 
+// Of a node.
 template <class T, int D>
-FIRN_INLINE Contact<T, D> plane_contact(const Collider& plane, const Vec3d& x) {
-  const DistanceAndNormal d = plane_distance(plane, x);
+FIRN_INLINE Contact<T, D> plane_contact(const Collider& plane, const Vec3d& x, double spacing) {
+  const DistanceAndNormal d = snapped(plane_distance(plane, x), spacing);
   return make_contact<T, D>(plane, d, along_surface(plane.surface_velocity, d.normal));
 }
 

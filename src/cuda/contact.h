@@ -75,20 +75,26 @@ class GivenImpulses {
   double sum_[6] = {};
 };
 
+template <class T, int D>
+__device__ Vec3d impulse_of(T mass, const Vec<T, D>& change) {
+  Vec3d impulse{{0, 0, 0}};
+  for (int a = 0; a < D; ++a) impulse[a] = double(mass) * double(change[a]);
+  return impulse;
+}
+
 // What each of n obstacles does to a node at x, given on to the warp's impulses; the velocity after
-// it. Called by whole warps, for which n and `near` are the same.
+// it. Called by whole warps, for which n and `near` are the same. Those that are `settled` (one bit
+// each) do nothing.
 template <class Obstacles, class T, int D>
 __device__ Vec<T, D> meet_listed(const View<T, D>& view, const int* near, int n, const Vec3d& x,
-                                 T mass, const Vec<T, D>& v, GivenImpulses<T, D>& given) {
+                                 T mass, const Vec<T, D>& v, GivenImpulses<T, D>& given,
+                                 unsigned long long settled = 0) {
   const T dt = T(view.control->dt);
   const bool filled = mass > kLeastMass<T>;
   const auto contact_with = [&](int k) {
-    return Obstacles::template contact<T, D>(view.colliders[near[k]], x);
-  };
-  const auto impulse_of = [&](const Vec<T, D>& change) {
-    Vec3d impulse{{0, 0, 0}};
-    for (int a = 0; a < D; ++a) impulse[a] = double(mass) * double(change[a]);
-    return impulse;
+    Contact<T, D> c = Obstacles::template contact<T, D>(view.colliders[near[k]], x, view.spacing);
+    if (k < 64 && (settled >> k & 1)) c.phi = T(1e30);
+    return c;
   };
   if (n == 1) {
     Vec<T, D> after = v;
@@ -96,7 +102,7 @@ __device__ Vec<T, D> meet_listed(const View<T, D>& view, const int* near, int n,
       const Contact<T, D> c = contact_with(0);
       if (can_meet(c, v, dt)) after = resolve_contact(c, v, dt);
     }
-    if (__any_sync(kAllLanes, !(after == v))) given.add(near[0], impulse_of(after - v), x);
+    if (__any_sync(kAllLanes, !(after == v))) given.add(near[0], impulse_of(mass, after - v), x);
     return after;
   }
   NodeContacts<T, D> met;
@@ -105,7 +111,7 @@ __device__ Vec<T, D> meet_listed(const View<T, D>& view, const int* near, int n,
   for (int k = 0; k < n; ++k) {
     Vec3d impulse{{0, 0, 0}};
     for (int m = 0; m < met.count; ++m)
-      if (met.place[m] == k) impulse = impulse_of(met.change[m]);
+      if (met.place[m] == k) impulse = impulse_of(mass, met.change[m]);
     given.add(near[k], impulse, x);
   }
   return after;

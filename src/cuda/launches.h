@@ -10,6 +10,7 @@
 #include "cuda/grid.h"
 #include "cuda/guard.h"
 #include "cuda/merge.h"
+#include "cuda/mirror.h"
 #include "cuda/scatter.h"
 #include "cuda/set_stores.h"
 #include "cuda/sort.h"
@@ -45,10 +46,7 @@ class Launches {
       grid_kernel<T, D, true><<<node_groups, kGridThreads, 0, stream_>>>(view);
     else
       grid_kernel<T, D, false><<<node_groups, kGridThreads, 0, stream_>>>(view);
-    if (view.has_others)
-      contact_kernel<T, D, AnyObstacle><<<few(view), kContactThreads, 0, stream_>>>(view);
-    if (view.has_planes)
-      contact_kernel<T, D, FixedPlane><<<few(view), kContactThreads, 0, stream_>>>(view);
+    contact(view);
     const bool fused = is_fused(settings_);
     for (int s = 0; s < sets.count(); ++s) {
       if (!fused) TransferLaunches<T, D>::gather(view, sets.view(s), settings_, stream_);
@@ -60,6 +58,25 @@ class Launches {
       collide_kernel<T, D><<<few(view), kCollideThreads, 0, stream_>>>(view);
     end_kernel<T, D><<<1, 1, 0, stream_>>>(view, double(BlockShape<D>::kMargin), conditions);
     must(cudaGetLastError(), "a step");
+  }
+  void contact(const View<T, D>& view) const {
+    if (view.has_mirrors) return contact_with_mirrors(view);
+    if (view.has_others)
+      contact_kernel<T, D, AnyObstacle><<<few(view), kContactThreads, 0, stream_>>>(view);
+    if (view.has_planes)
+      contact_kernel<T, D, FixedPlane><<<few(view), kContactThreads, 0, stream_>>>(view);
+  }
+  void contact_with_mirrors(const View<T, D>& view) const {
+    const KernelKind kernel = settings_.kernel;
+    if (view.has_others)
+      lead_kernel<T, D, AnyObstacle><<<few(view), kContactThreads, 0, stream_>>>(view, kernel);
+    if (view.has_planes)
+      lead_kernel<T, D, FixedPlane><<<few(view), kContactThreads, 0, stream_>>>(view, kernel);
+    if (view.has_others)
+      follow_kernel<T, D, AnyObstacle><<<few(view), kContactThreads, 0, stream_>>>(view, kernel);
+    if (view.has_planes)
+      follow_kernel<T, D, FixedPlane><<<few(view), kContactThreads, 0, stream_>>>(view, kernel);
+    clear_led_kernel<T, D><<<few(view), kContactThreads, 0, stream_>>>(view);
   }
   // With `arrivals` also puts new particles in their places.
   void sort(const View<T, D>& view, const SetStores<T, D>& sets, const LoopConditions& conditions,

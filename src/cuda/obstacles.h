@@ -16,8 +16,8 @@ struct AnyObstacle {
     return distance_to(c, x);
   }
   template <class T, int D>
-  __device__ static Contact<T, D> contact(const Collider& c, const Vec3d& x) {
-    return contact_at<T, D>(c, x, distance_to(c, x));
+  __device__ static Contact<T, D> contact(const Collider& c, const Vec3d& x, double spacing) {
+    return contact_at<T, D>(c, x, node_distance(c, x, spacing));
   }
 };
 
@@ -31,8 +31,8 @@ struct FixedPlane {
     return plane_distance(c, x);
   }
   template <class T, int D>
-  __device__ static Contact<T, D> contact(const Collider& c, const Vec3d& x) {
-    return plane_contact<T, D>(c, x);
+  __device__ static Contact<T, D> contact(const Collider& c, const Vec3d& x, double spacing) {
+    return plane_contact<T, D>(c, x, spacing);
   }
 };
 

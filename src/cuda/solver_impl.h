@@ -26,7 +26,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
         sets_(traffic_of(setup), setup.settings.deterministic, stream_),
         launches_(setup.settings,
                   ContactReach<D>(setup.settings.spacing, kernel_shift(setup.settings.kernel),
-                                  setup.bodies_move ? kBodySlack : 0),
+                                  contact_slack<D>(*setup.colliders, setup.bodies_move)),
                   stream_) {
     take_obstacles(setup);
     flow_.set_sinks(setup.sinks);
@@ -104,8 +104,10 @@ class CudaSolver final : public DeviceSolver<T, D> {
     colliders_.upload(*setup.colliders);
     view_.colliders = colliders_.data();
     view_.collider_count = static_cast<int>(setup.colliders->size());
-    for (const Collider& c : *setup.colliders)
+    for (const Collider& c : *setup.colliders) {
       (is_fixed_plane(c) ? view_.has_planes : view_.has_others) = true;
+      view_.has_mirrors = view_.has_mirrors || is_mirror(c);
+    }
     view_.timed = colliders_.timed();
     view_.timed_count = colliders_.timed_count();
     impulses_.set(*setup.colliders, settings_.deterministic, view_);

@@ -163,6 +163,7 @@ struct View {
   int timed_count = 0;
   int collider_count = 0;
   bool has_planes = false, has_others = false;  // half-spaces at rest, and all else
+  bool has_mirrors = false;                     // smooth walls at rest (collision/mirror.h)
   NearLists near_nodes, near_particles;
   // Of the cells around each block near particles' obstacles: from those at rest, and from others
   // where they were; the latter null where none moves.

@@ -39,7 +39,7 @@ void measure_distances(const std::vector<Collider>& all, const BlockCoord<D>& bl
     const Collider& c = all[near.colliders[k]];
     if (!stands_still(c)) continue;
     for (int node = 0; node < kNodes; ++node)
-      near.distances[k * kNodes + node] = distance_to(c, node_position<D>(block, node, h));
+      near.distances[k * kNodes + node] = node_distance(c, node_position<D>(block, node, h), h);
   }
 }
 
@@ -52,7 +52,7 @@ void ContactMap<D>::build(const BlockTopology<D>& blocks, const ColliderSet& col
   nodes_.assign(blocks.size(), {});
   particles_.assign(blocks.size(), {});
   const std::vector<Collider>& all = colliders.all();
-  const ContactReach<D> reach(h, kernel_shift, colliders.any_moves() ? kBodySlack : 0);
+  const ContactReach<D> reach(h, kernel_shift, contact_slack<D>(all, colliders.any_moves()));
   parallel_for("contact map", blocks.size(), 64, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t slot = begin; slot < end; ++slot) {
       Vec3d cell_corner{{0, 0, 0}};
@@ -122,6 +122,21 @@ void add_impulses(const std::vector<Collider>& colliders, const std::vector<int>
 }  // namespace
 
 template <class T, int D>
+Vec<T, D> meet_others(const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
+                      int node, std::uint64_t settled, const Vec3d& x, const Vec<T, D>& v, T mass,
+                      T dt, ContactImpulse* given) {
+  const std::vector<int>& list = near.colliders;
+  NodeContacts<T, D> met;
+  const Vec<T, D> after = apply_colliders<T, D>(
+      colliders.data(), list.data(), static_cast<int>(list.size()), x, v, dt, met, [&](int k) {
+        if (k < 64 && (settled >> k & 1)) return DistanceAndNormal{1e30, {{0, 1, 0}}};
+        return near.distance_to_node(colliders[list[k]], k, node, x);
+      });
+  add_impulses(colliders, list, met, x, double(mass), given);
+  return after;
+}
+
+template <class T, int D>
 void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
                   const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
                   Node<T>* nodes, const Node<T>* impulses, const Node<T>* kicks, Node<T>* change,
@@ -140,15 +155,10 @@ void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
     Node<T> v =
         (impulses ? (nodes[i] + impulses[i]) * inverse : before) + (kicks ? kicks[i] : kick);
     if (!near.colliders.empty()) {
-      const std::vector<int>& list = near.colliders;
-      const Vec3d x = node_position<D>(coord, i, ctx.spacing);
       Vec<T, D> velocity;
       for (int a = 0; a < D; ++a) velocity[a] = v[a];
-      NodeContacts<T, D> met;
-      velocity = apply_colliders<T, D>(
-          colliders.data(), list.data(), static_cast<int>(list.size()), x, velocity, ctx.dt, met,
-          [&](int k) { return near.distance_to_node(colliders[list[k]], k, i, x); });
-      add_impulses(colliders, list, met, x, double(mass), given);
+      velocity = meet_others<T, D>(colliders, near, i, 0, node_position<D>(coord, i, ctx.spacing),
+                                   velocity, mass, ctx.dt, given);
       for (int a = 0; a < D; ++a) v.set(a, velocity[a]);
     }
     if (change) change[i] = v - before;
@@ -160,6 +170,9 @@ void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
 template class ContactMap<2>;
 template class ContactMap<3>;
 #define FIRN_INSTANTIATE(T, D)                                                                     \
+  template Vec<T, D> meet_others<T, D>(const std::vector<Collider>&, const NodeObstacles<D>&, int, \
+                                       std::uint64_t, const Vec3d&, const Vec<T, D>&, T, T,        \
+                                       ContactImpulse*);                                           \
   template void update_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                 \
                                    const std::vector<Collider>&, const NodeObstacles<D>&,          \
                                    Node<T>*, const Node<T>*, const Node<T>*, Node<T>*,             \

@@ -2,9 +2,11 @@
 // act, and the result is ready to be gathered.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/prefetch.h"
+#include "collision/mirror.h"
 #include "collision/sweep.h"
 #include "mpm/arena.h"
 #include "mpm/state.h"
@@ -144,6 +146,14 @@ class ContactMap {
   std::vector<ParticleContacts<D>> particles_;
 };
 
+// Beyond what nodes reach by themselves, cells: what bodies move between two maps, and the free
+// nodes that those behind a mirror follow.
+template <int D>
+double contact_slack(const std::vector<Collider>& colliders, bool bodies_move) {
+  const bool mirrors = std::any_of(colliders.begin(), colliders.end(), is_mirror);
+  return std::max(bodies_move ? ContactMap<D>::kBodySlack : 0.0, mirrors ? 1.0 : 0.0);
+}
+
 // Stores an arena as parcels, one for each neighbour block.
 template <class T, int D, class Kernel>
 void write_parcels(const Node<T>* arena, Node<T>* parcels) {
@@ -230,6 +240,13 @@ FIRN_HD inline Vec3d node_position(const BlockCoord<D>& coord, int node, double 
   }
   return x;
 }
+
+// Velocity of a node at x after contact with those obstacles of its list that are not `settled`
+// (one bit each); given[k] grows by what obstacle k gave it.
+template <class T, int D>
+Vec<T, D> meet_others(const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
+                      int node, std::uint64_t settled, const Vec3d& x, const Vec<T, D>& v, T mass,
+                      T dt, ContactImpulse* given);
 
 // Velocity of the nodes of one block. `kicks` is what gravity adds, null where it is uniform;
 // given[k] becomes what obstacle k of `near` gave them.

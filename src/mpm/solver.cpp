@@ -86,6 +86,8 @@ void MpmSolver<T, D>::prepare(MpmState<T, D>& state) {
 template <class T, int D>
 void MpmSolver<T, D>::build_contacts(const MpmState<T, D>& state) {
   contacts_.build(state.blocks, colliders_, settings_.spacing, kernel_shift(settings_.kernel));
+  mirrors_.build(state.blocks, colliders_.all(), contacts_, settings_.spacing, settings_.kernel);
+  led_.resize(mirrors_.empty() ? 0 : std::size_t(state.blocks.size()) * BlockShape<D>::kNodes);
   body_drift_ = 0.25 * ContactMap<D>::kBodySlack;  // the bodies stand where a step began, or begins
   given_.resize(state.blocks.size());
   for (int slot = 0; slot < state.blocks.size(); ++slot)
@@ -197,6 +199,7 @@ std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState
   constexpr int kNodes = BlockShape<D>::kNodes;
   const bool varies = colliders_.any_varies();
   std::vector<int> bad_node(ctx.gravity_field || varies ? state.blocks.size() : 0, -1);
+  const NodeObstacles<D> none;
   parallel_for("grid", state.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
     Node<T> impulses[kNodes], kicks[kNodes];
     for (std::int64_t b = begin; b < end; ++b) {
@@ -209,17 +212,42 @@ std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState
       if (varies && bad_node[b] < 0)
         bad_node[b] = wrong_surface<T, D>(ctx, state.blocks.coord(slot), colliders_.all(),
                                           contacts_.of_nodes(slot), state.grid.data() + b * kNodes);
-      update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
-                         state.grid.data() + b * kNodes, ctx.split ? impulses : nullptr,
-                         ctx.gravity_field ? kicks : nullptr,
-                         ctx.split ? state.grid_change.data() + b * kNodes : nullptr,
-                         given_[b].data());
+      const NodeObstacles<D>& near = mirrors_.has(slot) ? none : contacts_.of_nodes(slot);
+      update_nodes<T, D>(
+          ctx, state.blocks.coord(slot), colliders_.all(), near, state.grid.data() + b * kNodes,
+          ctx.split ? impulses : nullptr, ctx.gravity_field ? kicks : nullptr,
+          ctx.split ? state.grid_change.data() + b * kNodes : nullptr, given_[b].data());
     }
   });
+  if (!mirrors_.empty()) meet_mirrors(ctx, state);
   sum_impulses();
   for (std::size_t b = 0; b < bad_node.size(); ++b)
     if (bad_node[b] >= 0) return static_cast<std::int64_t>(b) * kNodes + bad_node[b];
   return -1;
+}
+
+template <class T, int D>
+void MpmSolver<T, D>::meet_mirrors(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
+  constexpr std::size_t kNodes = BlockShape<D>::kNodes;
+  const std::vector<int>& slots = mirrors_.blocks();
+  const auto for_each = [&](const char* name, const auto& body) {
+    parallel_for(name, static_cast<std::int64_t>(slots.size()), 8,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t k = begin; k < end; ++k) body(slots[k]);
+                 });
+  };
+  // Free nodes beyond them are followed as they are.
+  for_each("mirrors lead", [&](int slot) {
+    lead_nodes<T, D>(state.blocks.coord(slot), settings_.spacing, colliders_.all(),
+                     contacts_.of_nodes(slot), mirrors_.of_block(slot), state.grid.data(),
+                     slot * kNodes, led_.data() + slot * kNodes, given_[slot].data());
+  });
+  for_each("mirrors follow", [&](int slot) {
+    follow_nodes<T, D>(
+        ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
+        mirrors_.of_block(slot), led_.data(), slot * kNodes, state.grid.data() + slot * kNodes,
+        ctx.split ? state.grid_change.data() + slot * kNodes : nullptr, given_[slot].data());
+  });
 }
 
 template <class T, int D>

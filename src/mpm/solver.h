@@ -3,6 +3,7 @@
 
 #include "exec/timers.h"
 #include "mpm/grid_update.h"
+#include "mpm/mirror_map.h"
 #include "mpm/stages.h"
 #include "mpm/state.h"
 
@@ -51,6 +52,8 @@ class MpmSolver {
   void scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   // The number of the first node where gravity is not finite (slot x kNodes + node), or -1.
   std::int64_t update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
+  // Contact of the nodes of blocks at smooth walls (collision/mirror.h).
+  void meet_mirrors(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   StepReport gather_from_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   void collide_particles(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   void keep_sorted(MpmState<T, D>& state, double moved);
@@ -62,6 +65,8 @@ class MpmSolver {
   ColliderSet colliders_;
   Stages<T, D> stages_;
   ContactMap<D> contacts_;
+  MirrorMap<D> mirrors_;
+  Buffer<Node<T>> led_;  // nodes of blocks at smooth walls, between the two parts of their contact
   double body_drift_ = 0;                            // cells, of bodies since the map was built
   std::vector<std::vector<ContactImpulse>> given_;   // per block and collider of its list
   std::vector<std::vector<ContactImpulse>> landed_;  // the same by the guard of particles

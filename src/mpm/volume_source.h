@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/schemes.h"
-#include "collision/collider.h"
+#include "collision/mirror.h"
 #include "mpm/blocks.h"
 
 namespace firn {
@@ -96,12 +96,12 @@ FIRN_INLINE double point_spacing(KernelKind kernel) {
 
 // Contact stops nodes, so the fluid sees a wall at the outermost layer of nodes that it holds: up
 // to a cell behind the surface, m. `d` is what the node at hand sees of the obstacle.
+// A mirror is where its surface is.
 FIRN_HD inline double recess(const Collider& collider, const DistanceAndNormal& d, double h) {
+  if (is_mirror(collider)) return 0;
   double step = 0;  // change of the distance from one layer of nodes to the next
   for (int a = 0; a < 3; ++a) step = max_of(step, h * abs_of(d.normal[a]));
-  // A node on the surface is held, by slip only if it lies below.
-  const double margin = collider.contact == ContactKind::slip ? 1e-6 : -1e-6;
-  return std::ceil(d.distance / step + margin) * step - d.distance;
+  return std::ceil(d.distance / step - kOnSurface) * step - d.distance;  // a node on it is held
 }
 
 }  // namespace detail

@@ -121,8 +121,12 @@ TEST(FluidVolume, WallsTakeTheirShareOfANode) {
         << k;
   EXPECT_NEAR(open_fraction<2>({{0, 0, 0}}, h, KernelKind::quadratic, walls, {0, 1}), 0.25, 0.1);
   EXPECT_NEAR(open_fraction<3>({{1, 0, 0}}, h, KernelKind::cubic, walls, {0}), 0.5, 1e-9);
-  // A wall between two layers of nodes holds the lower one: that is where the fluid ends.
-  const std::vector<Collider> between = {plane_at(0.4 * h)};
+  // A smooth wall between two layers of nodes is where it is; a rough one holds the lower layer, and
+  // that is where the fluid ends.
+  std::vector<Collider> between = {plane_at(0.4 * h)};
+  EXPECT_NEAR(open_fraction<2>({{1, h, 0}}, h, KernelKind::quadratic, between, {0}),
+              spline_integral(0.6), 0.02);
+  between[0].friction = 0.5;
   EXPECT_NEAR(open_fraction<2>({{1, h, 0}}, h, KernelKind::quadratic, between, {0}),
               spline_integral(1), 0.02);
 }

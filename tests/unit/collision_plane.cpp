@@ -66,7 +66,7 @@ TEST(FixedPlane, IsMetByNodesAsAnyObstacle) {
     const Vec3d x = within(random, 5), v = within(random, 3);
     const DistanceAndNormal expected = distance_to(plane, x), d = plane_distance(plane, x);
     EXPECT_NEAR(d.distance, expected.distance, 1e-13);
-    const Contact<double, 3> a = plane_contact<double, 3>(plane, x),
+    const Contact<double, 3> a = plane_contact<double, 3>(plane, x, 0.1),
                              b = contact_at<double, 3>(plane, x, expected);
     const Vec3d after = resolve_contact(a, v, 0.1), other = resolve_contact(b, v, 0.1);
     for (int c = 0; c < 3; ++c) {

@@ -1,0 +1,105 @@
+// Smooth walls at rest are mirrors. A B-spline that is cut off by a wall lacks the part behind it:
+// where nodes behind the wall are merely stopped, the wall takes what pushes on those nodes and
+// leaves the first free ones with the pressure on one side only, matter seeps in by what the free
+// nodes still move at the surface, and both depend on where the surface lies between the nodes.
+//
+// Here the velocity behind the wall continues the one before it, so that its normal part vanishes
+// on the surface: v . n of a node behind is a combination of the two free nodes next to the surface
+// along the axis that the normal is nearest to, and its tangential part is theirs. Momentum goes
+// the other way by the transpose (mpm/mirror_fold.h), so that no energy is made. With the distance
+// from the node before the surface to the surface as theta (cells along the axis, 0 to 1), the
+// nodes are at -1 - theta (second), -theta (first), 1 - theta and 2 - theta (free).
+#pragma once
+
+#include "base/schemes.h"
+#include "collision/collider.h"
+
+namespace firn {
+
+FIRN_INLINE bool is_mirror(const Collider& c) {
+  return stands_still(c) && !c.varies && !(c.friction > 0) &&
+         (c.contact == ContactKind::separate || c.contact == ContactKind::slip);
+}
+
+// How a node behind a mirror follows the free nodes `depth` and `depth` + 1 steps along an axis.
+template <class T, int D>
+struct Mirror {
+  int axis = -1;        // -1: it does not
+  int direction = 1;    // towards the free nodes, 1 or -1
+  int depth = 1;        // 1 or 2
+  T across[2] = {};     // weights of their normal velocities
+  T along[2] = {};      // of their tangential ones; both 0: it keeps its own
+  Vec<T, D> normal{};   // of the surface
+  bool always = false;  // also where it would let matter go
+
+  FIRN_HD bool holds(const Vec<T, D>& v) const { return always || dot(v, normal) < 0; }
+  FIRN_HD bool keeps_tangential() const { return along[0] == T(0) && along[1] == T(0); }
+};
+
+namespace detail {
+
+FIRN_INLINE double spline(KernelKind kernel, double x) {
+  x = abs_of(x);
+  switch (kernel) {
+    case KernelKind::linear:
+      return x < 1 ? 1 - x : 0;
+    case KernelKind::quadratic:
+      return x < 0.5 ? 0.75 - x * x : x < 1.5 ? 0.5 * square(1.5 - x) : 0;
+    case KernelKind::cubic:
+      break;
+  }
+  return x < 1 ? 2.0 / 3 - x * x + 0.5 * x * x * x : x < 2 ? square(2 - x) * (2 - x) / 6 : 0;
+}
+
+// The second node behind continues the velocity at its mirror image; the first one is then what the
+// velocity at the surface needs to vanish.
+template <class T, int D>
+FIRN_HD inline void set_weights(KernelKind kernel, double theta, Mirror<T, D>& m) {
+  const bool near = theta <= 0.5;
+  const double second[2] = {near ? 2 * theta - 1 : 0,
+                            near ? -2 * theta : -(1 + theta) / (2 - theta)};
+  if (m.depth == 2) {
+    for (int j = 0; j < 2; ++j) m.across[j] = T(second[j]);
+    m.along[0] = T(near ? 1 - 2 * theta : 0);
+    m.along[1] = T(near ? 2 * theta : 1);
+    return;
+  }
+  constexpr double kLargest = 8;  // the linear kernel's weights have no bound
+  const double own = spline(kernel, theta), behind = spline(kernel, 1 + theta);
+  for (int j = 0; j < 2; ++j) {
+    const double weight = -(spline(kernel, j + 1 - theta) + behind * second[j]) / max_of(own, 1e-9);
+    m.across[j] = T(clamp(weight, -kLargest, kLargest));
+  }
+  m.along[0] = T(theta > 0 ? 1 : 0);  // a node on the surface moves along it by itself
+}
+
+}  // namespace detail
+
+// What the mirror does to a node. distance_at(axis, steps): of the collider at the node so many
+// steps away.
+template <class T, int D, class DistanceAt>
+FIRN_HD inline Mirror<T, D> mirror_of(const Collider& c, KernelKind kernel, double spacing,
+                                      const DistanceAt& distance_at) {
+  Mirror<T, D> m;
+  const DistanceAndNormal here = snapped(distance_at(0, 0), spacing);
+  if (here.distance > 0 || here.distance < -2.5 * spacing) return m;
+  int axis = 0;
+  for (int a = 1; a < D; ++a)
+    if (abs_of(here.normal[a]) > abs_of(here.normal[axis]) + 1e-9) axis = a;
+  m.direction = here.normal[axis] > 0 ? 1 : -1;
+  double before = here.distance;
+  for (m.depth = 1; m.depth <= 2; ++m.depth) {
+    const double next = snapped(distance_at(axis, m.depth * m.direction), spacing).distance;
+    if (next > 0) {
+      m.axis = axis;
+      m.always = c.contact == ContactKind::slip;
+      for (int a = 0; a < D; ++a) m.normal[a] = T(here.normal[a]);
+      detail::set_weights(kernel, -before / (next - before), m);
+      return m;
+    }
+    before = next;
+  }
+  return m;
+}
+
+}  // namespace firn

@@ -1,0 +1,127 @@
+// Smooth walls as mirrors (collision/mirror.h, mpm/mirror_fold.h).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "mpm/mirror_fold.h"
+
+namespace firn {
+namespace {
+
+constexpr KernelKind kKernels[] = {KernelKind::linear, KernelKind::quadratic, KernelKind::cubic};
+
+Collider floor_at(double height) {
+  Collider c;
+  c.shape.kind = ShapeKind::plane;
+  c.shape.center = {{0, height, 0}};
+  return c;
+}
+
+// Of the node at y = `node` cells, under a floor at `height` cells.
+Mirror<double, 2> mirror(KernelKind kernel, double height, int node) {
+  const Collider c = floor_at(height);
+  return mirror_of<double, 2>(c, kernel, 1, [&](int axis, int steps) {
+    return distance_to(
+        c, {{axis == 0 ? double(steps) : 0.0, axis == 1 ? node + steps : double(node), 0}});
+  });
+}
+
+// Velocities of nodes 1 and 2, and of those behind a floor between nodes 0 and 1.
+double velocity_at_surface(KernelKind kernel, double theta, const double* free) {
+  double sum =
+      detail::spline(kernel, 1 - theta) * free[0] + detail::spline(kernel, 2 - theta) * free[1];
+  for (int node = 0; node >= -1; --node) {
+    const Mirror<double, 2> m = mirror(kernel, theta, node);
+    EXPECT_EQ(m.axis, 1);
+    EXPECT_EQ(m.direction, 1);
+    EXPECT_EQ(m.depth, 1 - node);
+    sum += detail::spline(kernel, node - theta) * (m.across[0] * free[0] + m.across[1] * free[1]);
+  }
+  return sum;
+}
+
+TEST(Mirror, NothingPassesTheSurfaceWhateverFreeNodesDo) {
+  for (const KernelKind kernel : kKernels)
+    for (const double theta : {0.0, 0.1, 0.3, 0.5, 0.7, 0.85})
+      for (const double first : {1.0, -0.4})
+        for (const double second : {0.0, 2.0}) {
+          const double free[2] = {first, second};
+          EXPECT_NEAR(velocity_at_surface(kernel, theta, free), 0, 1e-12)
+              << int(kernel) << " " << theta;
+        }
+}
+
+TEST(Mirror, ContinuesAVelocityThatGrowsWithTheDistance) {
+  for (const KernelKind kernel : {KernelKind::quadratic, KernelKind::cubic})
+    for (const double theta : {0.0, 0.2, 0.5, 0.6, 0.95})
+      for (int node = 0; node >= -1; --node) {
+        const Mirror<double, 2> m = mirror(kernel, theta, node);
+        EXPECT_NEAR(m.across[0] * (1 - theta) + m.across[1] * (2 - theta), node - theta, 1e-9)
+            << theta << " " << node;
+      }
+}
+
+TEST(Mirror, NodesOnTheSurfaceAreNotLeftToRounding) {
+  for (const double height : {0.0, 1e-12, -1e-12}) {
+    const Mirror<double, 2> m = mirror(KernelKind::quadratic, height, 0);
+    EXPECT_EQ(m.axis, 1);
+    EXPECT_TRUE(m.keeps_tangential());
+    EXPECT_NEAR(m.across[0], 0, 1e-9);
+    EXPECT_NEAR(m.across[1], 0, 1e-9);
+  }
+  Contact<double, 2> slip{ContactKind::slip, 0, 0, {{0, 1}}, {{0, 0}}};
+  EXPECT_EQ(resolve_contact(slip, Vec<double, 2>{{1, 2}}, 0.1)[1], 0);
+}
+
+TEST(Mirror, DeepNodesAndFreeOnesDoNotFollow) {
+  EXPECT_LT(mirror(KernelKind::quadratic, 0.3, 1).axis, 0);
+  EXPECT_LT(mirror(KernelKind::quadratic, 0.3, -3).axis, 0);
+}
+
+TEST(Mirror, RoughMovingAndStickyWallsAreNone) {
+  Collider c = floor_at(0);
+  c.contact = ContactKind::separate;
+  EXPECT_TRUE(is_mirror(c));
+  c.friction = 0.1;
+  EXPECT_FALSE(is_mirror(c));
+  c.friction = 0;
+  c.moves = true;
+  EXPECT_FALSE(is_mirror(c));
+  c.moves = false;
+  c.contact = ContactKind::sticky;
+  EXPECT_FALSE(is_mirror(c));
+}
+
+// Followers hand their momentum on by the transpose, and masses are bounded from above: no energy
+// is made, whatever moves and however heavy.
+TEST(Mirror, MakesNoEnergy) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> u(-1, 1);
+  for (int trial = 0; trial < 200; ++trial) {
+    const double theta = 0.499 * (1 + u(random));
+    Vec<double, 2> v[4], led[2];  // nodes -1, 0, 1, 2
+    double mass[4], before = 0, after = 0;
+    for (int k = 0; k < 4; ++k) {
+      v[k] = {{u(random), u(random)}};
+      mass[k] = std::exp(2 * u(random));
+      before += 0.5 * mass[k] * dot(v[k], v[k]);
+    }
+    Mirror<double, 2> m[2] = {mirror(KernelKind::quadratic, theta, -1),
+                              mirror(KernelKind::quadratic, theta, 0)};
+    for (int free = 0; free < 2; ++free) {
+      MirrorFold<double, 2> fold(v[2 + free], mass[2 + free]);
+      for (int k = 0; k < 2; ++k) fold.add(m[k], free, v[k], mass[k]);
+      led[free] = fold.velocity();
+      after += 0.5 * mass[2 + free] * dot(led[free], led[free]);
+    }
+    for (int k = 0; k < 2; ++k) {
+      const Vec<double, 2> follows = mirrored_velocity(m[k], v[k], led);
+      after += 0.5 * mass[k] * dot(follows, follows);
+    }
+    EXPECT_LE(after, before * (1 + 1e-12)) << theta;
+  }
+}
+
+}  // namespace
+}  // namespace firn
