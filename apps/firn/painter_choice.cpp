@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "draw/gl_painter.h"
+#include "driver_command.h"
 #include "io/ply.h"
 #include "output.h"
 
@@ -44,7 +45,8 @@ Result<std::unique_ptr<FramePainter>> choose_painter(
     if (!(options.high > options.low)) find_range(*more.slice, frames);
   }
   if (choice.renderer == "cpu") return Made(make_cpu_painter(options));
-  Made painter = make_gl_painter(scene, options, more);
+  const Errors unusable = check_own_driver(false);
+  Made painter = unusable.empty() ? make_gl_painter(scene, options, more) : Made(unusable);
   if (painter || choice.renderer == "gl" || more.slice) return painter;
   report(painter.errors().front() + "; drawing with the CPU renderer", kDone);
   return Made(make_cpu_painter(options));
