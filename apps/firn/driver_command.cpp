@@ -1,7 +1,6 @@
 #include "driver_command.h"
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 
 #include "draw/driver_check.h"
@@ -33,10 +32,7 @@ void answer_without_display() {
 }  // namespace
 
 Errors check_own_driver(bool window) {
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return {"OpenGL cannot be used: its driver cannot be tried without /proc/self/exe"};
-  std::vector<std::string> command{program.string(), kName};
+  std::vector<std::string> command{"/proc/self/exe", kName};
   if (window) command.push_back("--window");
   return check_driver(command);
 }

@@ -16,9 +16,9 @@ namespace {
 
 // Settings that change which driver is loaded and what it does. A display may be another one at
 // every call and leads to a driver with words of its own, so it counts before there is one only.
-constexpr std::array<std::string_view, 12> kPrefixes = {
-    "MESA_",   "GALLIUM_", "LIBGL_", "LP_",   "ST_",    "EGL_",
-    "__EGL_",  "__GL",     "DRI_",   "LD_",   "VK_",    "NVIDIA_"};
+constexpr std::array<std::string_view, 12> kPrefixes = {"MESA_", "GALLIUM_", "LIBGL_", "LP_",
+                                                        "ST_",   "EGL_",     "__EGL_", "__GL",
+                                                        "DRI_",  "LD_",      "VK_",    "NVIDIA_"};
 constexpr std::array<std::string_view, 2> kDisplays = {"DISPLAY=", "WAYLAND_DISPLAY="};
 
 // What tells processors apart, the same for each core or not.

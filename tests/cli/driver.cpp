@@ -18,7 +18,8 @@ class Driver : public ProgramTest {
   }
   ~Driver() override {
     be_good();
-    for (const char* name : {"FIRN_CACHE", "FIRN_DRIVER_SECONDS", "FIRN_BAD_DRIVER"}) unsetenv(name);
+    for (const char* name : {"FIRN_CACHE", "FIRN_DRIVER_SECONDS", "FIRN_BAD_DRIVER"})
+      unsetenv(name);
   }
   void be_bad(const char* how) {
     setenv("LD_PRELOAD", (FIRN_BAD_DRIVER + (before_.empty() ? "" : ":" + before_)).c_str(), 1);
@@ -47,10 +48,27 @@ class Driver : public ProgramTest {
     EXPECT_TRUE(fs::exists(path(file))) << file;
     fs::remove(path(file));
   }
+  // The status of a window with a bad driver, on a display that nobody sees.
+  int view(const std::string& how) {
+    fs::remove_all(path("cache"));
+    const std::string inner =
+        std::string("LD_PRELOAD=") + FIRN_BAD_DRIVER + ":$LD_PRELOAD" + " FIRN_BAD_DRIVER=" + how +
+        " " FIRN_PROGRAM " view --close-after 2 > said 2>&1; echo $? > status";
+    const std::string command =
+        "cd " + path("").string() +
+        " && XDG_CONFIG_HOME=. xvfb-run -a -s '-screen 0 640x480x24' sh -c '" + inner +
+        "' > /dev/null 2>&1";
+    (void)system(command.c_str());
+    return atoi(content(path("status")).c_str());
+  }
 
  private:
   std::string before_;
 };
+
+#define NEEDS_DISPLAY()                                                               \
+  if (system("command -v xvfb-run > /dev/null && command -v xauth > /dev/null") != 0) \
+  GTEST_SKIP() << "no xvfb-run"
 
 TEST_F(Driver, ThatDiesLeavesEveryPictureToTheCpu) {
   make_run();
@@ -109,18 +127,9 @@ TEST_F(Driver, IsTriedOnce) {
 }
 
 TEST_F(Driver, ThatDiesShowsNoWindowAndSaysSo) {
-  if (system("command -v xvfb-run > /dev/null && command -v xauth > /dev/null") != 0)
-    GTEST_SKIP() << "no xvfb-run";
+  NEEDS_DISPLAY();
   for (const char* how : {"dies", "leaves", "nothing"}) {
-    fs::remove_all(path("cache"));
-    const std::string environment = std::string("LD_PRELOAD=") + FIRN_BAD_DRIVER + ":$LD_PRELOAD" +
-                                    " FIRN_BAD_DRIVER=" + how;
-    const std::string command = "cd " + path("").string() +
-                                " && XDG_CONFIG_HOME=. xvfb-run -a -s '-screen 0 640x480x24' sh -c '" +
-                                environment + " " FIRN_PROGRAM
-                                " view --close-after 2 > said 2>&1; echo $? > status'";
-    (void)system((command + " > /dev/null 2>&1").c_str());
-    EXPECT_EQ(content(path("status")), "1\n") << how;
+    EXPECT_EQ(view(how), 1) << how;
     const std::string said = content(path("said"));
     EXPECT_EQ(lines_of(said).size(), 1u) << said;
     EXPECT_NE(said.find("OpenGL cannot be used"), std::string::npos) << said;
@@ -130,9 +139,9 @@ TEST_F(Driver, ThatDiesShowsNoWindowAndSaysSo) {
 
 // What `make demo` does, with fewer frames.
 TEST_F(Driver, ThatDiesStillLeavesTheDemoItsFilm) {
-  const std::string demo = std::string("cd " FIRN_SOURCE_DIR " && tools/demo.sh " FIRN_PROGRAM " ") +
-                           path("demo").string() + " --frames 2 > " + path("said").string() +
-                           " 2>&1";
+  const std::string demo =
+      std::string("cd " FIRN_SOURCE_DIR " && tools/demo.sh " FIRN_PROGRAM " ") +
+      path("demo").string() + " --frames 2 > " + path("said").string() + " 2>&1";
   be_bad("dies");
   EXPECT_EQ(system(demo.c_str()), 0) << content(path("said"));
   EXPECT_EQ(pictures_in(path("demo/demo.mp4")), 3);

@@ -1,10 +1,10 @@
 // Preloaded, it makes any driver a bad one as soon as something is drawn, as $FIRN_BAD_DRIVER says:
 // "dies" of an illegal instruction, "hangs", "leaves" the program, or draws "nothing". epoxy keeps
 // the functions of OpenGL in variables, and those found here come before its own.
+#include <unistd.h>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <unistd.h>
 
 namespace {
 

@@ -32,9 +32,7 @@ class DriverMemory : public testing::Test {
     return list;
   }
   // A program that answers with these lines of a shell.
-  Errors check(const std::string& script) const {
-    return check_driver({"/bin/sh", "-c", script});
-  }
+  Errors check(const std::string& script) const { return check_driver({"/bin/sh", "-c", script}); }
 
   const TestFolder folder_{"driver_memory"};
   const Digest one_ = digest_of("one"), other_ = digest_of("other");
