@@ -14,7 +14,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <optional>
+#include <sstream>
 
 #include "draw/driver_memory.h"
 #include "draw/driver_trial.h"
@@ -99,15 +101,55 @@ struct Ended {
   std::string text;
 };
 
+// Seconds of processor time that a process has used.
+double processor_seconds(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  // The second field is a name in parentheses, which may hold anything; utime and stime are 14, 15.
+  std::istringstream fields(text.substr(std::min(text.rfind(')') + 1, text.size())));
+  std::string skipped;
+  for (int k = 3; k < 14; ++k) fields >> skipped;
+  double user = 0, system = 0;
+  fields >> user >> system;
+  return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+// Tells a process that hangs, asleep or in a loop, from one that only waits for its turn on a
+// machine with much to do.
+class Patience {
+ public:
+  Patience(pid_t process, double seconds)
+      : process_(process), seconds_(seconds), start_(Clock::now()), moved_(start_) {}
+
+  int milliseconds() const { return static_cast<int>(std::clamp(100 * seconds_, 10.0, 500.0)); }
+  bool is_over() {
+    const auto now = Clock::now();
+    const double used = processor_seconds(process_);
+    if (used > used_) moved_ = now;
+    used_ = std::max(used_, used);
+    const auto since = [&](Clock::time_point then) {
+      return std::chrono::duration<double>(now - then).count();
+    };
+    if (since(start_) < seconds_) return false;
+    return used_ >= seconds_ || since(moved_) >= 0.5 * seconds_ || since(start_) >= 20 * seconds_;
+  }
+
+ private:
+  pid_t process_;
+  double seconds_, used_ = 0;
+  Clock::time_point start_, moved_;
+};
+
 // Reads until the process closes its end or the time is over.
-void read_all(int input, Clock::time_point limit, Ended& ended) {
+void read_all(int input, Patience patience, Ended& ended) {
   char block[4096];
   for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(limit - Clock::now());
     pollfd wait{input, POLLIN, 0};
-    const int ready = poll(&wait, 1, static_cast<int>(std::max<long>(left.count(), 0)));
+    const int ready = poll(&wait, 1, patience.milliseconds());
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) {
+      if (!patience.is_over()) continue;
       ended.in_time = false;
       return;
     }
@@ -130,8 +172,7 @@ std::optional<Ended> run(const std::vector<std::string>& command) {
   close(ends[1]);
   Ended ended;
   if (child > 0) {
-    const auto patience = std::chrono::duration<double>(driver_patience());
-    read_all(ends[0], Clock::now() + std::chrono::duration_cast<Clock::duration>(patience), ended);
+    read_all(ends[0], Patience(child, driver_patience()), ended);
     if (!ended.in_time) kill(child, SIGKILL);
     while (waitpid(child, &ended.status, 0) < 0 && errno == EINTR) {
     }

@@ -21,7 +21,8 @@ namespace firn {
 // or one line that says what is wrong. A verdict is remembered (driver_memory.h).
 Errors check_driver(const std::vector<std::string>& command);
 
-// Seconds after which a driver counts as one that hangs: 60, or $FIRN_DRIVER_SECONDS.
+// Seconds after which a driver counts as one that hangs: 60, or $FIRN_DRIVER_SECONDS. On a machine
+// with much to do it has longer, as long as it comes to use the processor now and then.
 double driver_patience();
 
 }  // namespace firn
