@@ -29,7 +29,7 @@ test: packages-test
 	@cmake -S . -B $(BUILD) -G Ninja $(CMAKE_FLAGS) -DFIRN_TESTS=ON
 	@cmake --build $(BUILD) -j $(JOBS)
 	@tools/check_cuda.sh
-	@ctest --test-dir $(BUILD) --output-on-failure -j 2
+	@tools/run_tests.sh $(BUILD)
 
 # Opens what we write in ParaView, Blender and OpenVDB.
 interop: packages-interop

@@ -6,6 +6,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <vector>
+
+#ifdef FIRN_TEST_OPENGL
+#include "opengl/driver.h"
+#endif
 
 namespace {
 
@@ -34,8 +39,14 @@ class OwnTemporaryFolder {
 }  // namespace
 
 int main(int argc, char** argv) {
+#ifdef FIRN_TEST_OPENGL
+  std::vector<char*> arguments(argv, argv + argc + 1);  // before any is taken away
+#endif
   testing::InitGoogleTest(&argc, argv);
   if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();
+#ifdef FIRN_TEST_OPENGL
+  firn::test::prepare_opengl(arguments.data());
+#endif
   const OwnTemporaryFolder folder;
   return RUN_ALL_TESTS();
 }

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "commands.h"
+#include "driver_command.h"
 #include "output.h"
 #include "scene/line_text.h"
 #include "signals.h"
@@ -20,7 +21,8 @@ constexpr const char* kExamples =
 // One line: what was wrong and, for a command that does not exist, what may have been meant.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+  for (const CLI::App* command :
+       app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); }))
     names.push_back(command->get_name());
   const bool unknown_command = app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-';
   if (unknown_command)
@@ -71,6 +73,7 @@ int main(int argc, char** argv) {
   add_bench_command(app, status);
   add_validate_command(app, status);
   add_schema_command(app, status);
+  add_driver_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {

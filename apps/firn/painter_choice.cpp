@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "draw/cpu_painter.h"
 #include "draw/gl_painter.h"
+#include "driver_command.h"
 #include "io/ply.h"
 #include "output.h"
 
@@ -31,7 +33,7 @@ void find_range(SliceView& slice, const std::vector<std::filesystem::path>& fram
 Result<std::unique_ptr<FramePainter>> choose_painter(
     const PainterChoice& choice, const SceneSettings& scene, const RenderRunOptions& options,
     const std::vector<std::filesystem::path>& frames) {
-  GlPainterOptions more;
+  PainterOptions more;
   const std::vector<std::string> styles = point_style_names();
   if (const auto found = std::find(styles.begin(), styles.end(), choice.style);
       found != styles.end())
@@ -43,11 +45,17 @@ Result<std::unique_ptr<FramePainter>> choose_painter(
                            options.color_map.value_or(scene.view.color_map), options.legend};
     if (!(options.high > options.low)) find_range(*more.slice, frames);
   }
-  if (choice.renderer == "cpu") return Made(make_cpu_painter(options));
-  Made painter = make_gl_painter(scene, options, more);
-  if (painter || choice.renderer == "gl" || more.slice) return painter;
+  const auto by_cpu = [&] {
+    const std::string limits = cpu_painter_limits(scene, more);
+    if (!limits.empty()) report(limits, kDone);
+    return Made(make_cpu_painter(scene, options, more));
+  };
+  if (choice.renderer == "cpu") return by_cpu();
+  const Errors unusable = check_own_driver(false);
+  Made painter = unusable.empty() ? make_gl_painter(scene, options, more) : Made(unusable);
+  if (painter || choice.renderer == "gl") return painter;
   report(painter.errors().front() + "; drawing with the CPU renderer", kDone);
-  return Made(make_cpu_painter(options));
+  return by_cpu();
 }
 
 }  // namespace firn::cli

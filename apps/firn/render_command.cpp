@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "commands.h"
-#include "draw/gl_painter.h"
+#include "draw/slice_view.h"
 #include "io/run_folder.h"
 #include "io/scene_reader.h"
 #include "output.h"
@@ -60,8 +60,6 @@ std::string check_arguments(RenderArguments& arguments) {
   const auto map = std::find(maps.begin(), maps.end(), arguments.color_map);
   if (map != maps.end()) picture.color_map = static_cast<ColorMap>(map - maps.begin());
   if (arguments.codec == "hevc") picture.codec = FilmCodec::hevc;
-  if (!arguments.painter.slice.empty() && arguments.painter.renderer == "cpu")
-    return "--slice: needs --renderer gl";
   picture.legend = !arguments.no_legend;
   if (picture.last >= 0 && picture.last < picture.first) return "--to: lies before --from";
   if (arguments.live && arguments.is_still()) return "--live: is for films";
@@ -163,7 +161,7 @@ int draw(const std::vector<fs::path>& frames, const SceneSettings& scene,
   };
   RenderRunOptions picture = arguments.picture;
   if (!arguments.painter.slice.empty()) picture.color_by = "color";
-  const Result<RenderReport> drawn = render_run(frames, scene, picture, on_frame, painter->get());
+  const Result<RenderReport> drawn = render_run(frames, scene, picture, **painter, on_frame);
   return say_result(progress, drawn, control.quit);
 }
 

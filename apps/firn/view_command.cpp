@@ -1,6 +1,7 @@
 #include <chrono>
 
 #include "commands.h"
+#include "driver_command.h"
 #include "output.h"
 #include "scene_lookup.h"
 #include "signals.h"
@@ -16,6 +17,14 @@ constexpr const char* kExamples =
     "  firn view snowball_drop          a scene that ships with firn\n"
     "  firn view out/snowball_drop      play back a run\n";
 
+// What can be done without a window, unless the line says it already.
+std::string with_another_way(const std::string& line) {
+  constexpr const char* kOther = "firn render";
+  return line.find(kOther) != std::string::npos
+             ? line
+             : line + "; " + kOther + " draws without it, and firn run needs no pictures";
+}
+
 int view(const std::string& argument, double seconds, const MachineOptions& machine) {
   const Errors missing = machine.apply();
   if (!missing.empty()) return report(missing, kBadInput);
@@ -26,6 +35,8 @@ int view(const std::string& argument, double seconds, const MachineOptions& mach
     if (!found) return report(found.errors(), kBadInput);
     path = *found;
   }
+  const Errors unusable = check_own_driver(true);
+  if (!unusable.empty()) return report(with_another_way(unusable.front()), kFailed);
   viewer::AppOptions options;
   options.config_folder = viewer::user_config_folder();
   options.device = machine.chosen_device();

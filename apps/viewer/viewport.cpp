@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/preview.h"
+#include "render/projection.h"
 #include "scene/collider_place.h"
 #include "scene/line_text.h"
 #include "scene/shape_settings.h"
@@ -56,12 +58,13 @@ void Viewport::survey() {
   RenderRunOptions options;
   options.width = width_;
   options.height = height_;
-  Result<Survey> made = survey_run({*shown_->points}, scene, options);
+  const std::vector<Vec3d> around = landmarks_of(scene, *shown_->points);
+  Result<Survey> made = survey_run({*shown_->points}, scene, options, around);
   if (!made) {
     words_ = made.errors().front();
     SceneSettings plain = scene;
     plain.view.color_by = "color";
-    made = survey_run({*shown_->points}, plain, options);
+    made = survey_run({*shown_->points}, plain, options, around);
     if (!made) return;
   }
   const bool other_colors = !survey_ || survey_->colors.by != made->colors.by;
@@ -79,10 +82,26 @@ void Viewport::survey() {
     slice.position = origin_[slice.axis];
     frame_again_ = true;
   }
-  if (frame_again_) camera.set(survey_->camera);
+  if (frame_again_) {
+    place_camera(survey_->camera);
+    placed_from_.clear();
+  }
   frame_again_ = false;
   opened_ = workspace_.opened();
   surveyed_ = workspace_.document.revision();
+}
+
+// What will be seen: the rest of a run, or where the particles of a scene may go (the colliders
+// around, the floor below).
+std::vector<Vec3d> Viewport::landmarks_of(const SceneSettings& scene,
+                                          const PointTable& points) const {
+  if (!workspace_.places().empty()) return workspace_.places();
+  return landmarks_at_start(scene, points);
+}
+
+void Viewport::place_camera(const Camera& place) {
+  camera.set(place);
+  placed_ = camera.camera();
 }
 
 void Viewport::frame_scene(const std::string& from) {
@@ -94,7 +113,29 @@ void Viewport::frame_scene(const std::string& from) {
   SceneSettings scene = workspace_.document.scene();
   scene.view.color_by = "color";
   const Result<Survey> made = survey_run({*shown_->points}, scene, options);
-  if (made) camera.set(made->camera);
+  if (made) place_camera(made->camera);
+  placed_from_ = from;
+}
+
+double Viewport::share_in_sight() const {
+  if (!shown_ || shown_->points->count == 0) return 1;
+  const Projection projection = make_projection(camera.camera(), origin_, width_, height_);
+  const std::vector<Vec3d> places = places_inside(*shown_->points, robust_bounds(*shown_->points));
+  std::size_t seen = 0;
+  for (const Vec3d& place : places) {
+    const Spot spot = projection.project((place - origin_).cast<float>(), 0);
+    seen += (spot.depth > 0 || !projection.perspective) && spot.x >= 0 && spot.y >= 0 &&
+            spot.x < static_cast<float>(width_) && spot.y < static_cast<float>(height_);
+  }
+  return places.empty() ? 1 : static_cast<double>(seen) / static_cast<double>(places.size());
+}
+
+// A camera of the scene's own stays where it is, and so does one that somebody has moved.
+void Viewport::follow() {
+  constexpr double kEnough = 0.9;
+  const bool own = placed_from_.empty() && workspace_.document.scene().view.camera;
+  if (own || !placed_ || !same(*placed_, camera.camera()) || share_in_sight() >= kEnough) return;
+  frame_scene(placed_from_);
 }
 
 void Viewport::fit_colors() {
@@ -140,6 +181,7 @@ void Viewport::update(const std::function<bool()>& held) {
     colors_ = made->colors.by == colors_.by ? made->colors : colors_;
     shown_ = std::move(making_);
     making_.reset();
+    follow();
     if (drawn_) drawn_->number = 0;
   }
   if (maker_.busy()) return;

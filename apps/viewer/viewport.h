@@ -44,8 +44,11 @@ class Viewport {
   const std::string& problem() const { return problem_; }
   const std::string& words() const { return words_; }  // what could not be shown as asked for
 
-  // Everything in sight, from a named place (render/camera.h); "": as the scene says.
+  // Everything in sight, from a named place (render/camera.h); "": as the scene says. Until the
+  // camera is touched it follows the particles when they leave the picture.
   void frame_scene(const std::string& from = "");
+  // Share of the particles shown that lie in the picture; 1 when there are none.
+  double share_in_sight() const;
   void make_again() { make_again_ = true; }
   // Colours by what is there now.
   void fit_colors();
@@ -59,7 +62,9 @@ class Viewport {
  private:
   bool ensure_renderer();
   void survey();
-  void ask_for_frame();
+  std::vector<Vec3d> landmarks_of(const SceneSettings& scene, const PointTable& points) const;
+  void place_camera(const Camera& place);
+  void follow();
   bool needs_redraw(int width, int height);
   void redraw(int width, int height);
   void use_mouse(const ImVec2& corner, const ImVec2& size);
@@ -83,10 +88,12 @@ class Viewport {
   double slice_low_ = 0, slice_high_ = 0;
   bool slice_drawn_ = false;
 
-  std::uint64_t opened_ = 0;    // what the survey is of
-  std::uint64_t surveyed_ = 0;  // revision
-  std::uint64_t made_ = 0;      // revision of the newest frame asked for
-  bool frame_again_ = true;     // the camera is to be placed
+  std::uint64_t opened_ = 0;      // what the survey is of
+  std::uint64_t surveyed_ = 0;    // revision
+  std::uint64_t made_ = 0;        // revision of the newest frame asked for
+  bool frame_again_ = true;       // the camera is to be placed
+  std::optional<Camera> placed_;  // as it was placed; another one: somebody has touched it
+  std::string placed_from_;       // the name of that place
   bool make_again_ = false;
   // What the texture shows.
   struct Drawn {

@@ -11,6 +11,9 @@
 #include <cstdlib>
 #include <thread>
 
+#include "draw/driver_check.h"
+#include "draw/driver_trial.h"
+
 namespace firn::viewer {
 namespace {
 
@@ -25,7 +28,8 @@ std::string last_glfw_error() {
 // GLFW, a window and ImGui's two backends, released in the other order.
 class Window {
  public:
-  Errors open() {
+  // One that is not `visible` is for a trial of the driver.
+  Errors open(bool visible) {
     if (!glfwInit())
       return {"no window can be opened (" + last_glfw_error() +
               "); firn render draws without a display"};
@@ -34,7 +38,9 @@ class Window {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-    window_ = glfwCreateWindow(1440, 900, "Firn", nullptr, nullptr);
+    glfwWindowHint(GLFW_VISIBLE, visible ? GLFW_TRUE : GLFW_FALSE);
+    window_ = visible ? glfwCreateWindow(1440, 900, "Firn", nullptr, nullptr)
+                      : glfwCreateWindow(64, 64, "Firn", nullptr, nullptr);
     if (!window_)
       return {"no window with OpenGL 3.3 can be opened (" + last_glfw_error() +
               "); firn render draws without a display"};
@@ -64,11 +70,11 @@ class Window {
   bool initialized_ = false;
 };
 
-void draw_frame(GLFWwindow* window, App& app) {
+void draw_frame(GLFWwindow* window, const std::function<void()>& fill) {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   ImGui::NewFrame();
-  app.frame();
+  fill();
   ImGui::Render();
   int width = 0, height = 0;
   glfwGetFramebufferSize(window, &width, &height);
@@ -81,6 +87,24 @@ void draw_frame(GLFWwindow* window, App& app) {
 }
 
 }  // namespace
+
+void answer_window_check() {
+  Window window;
+  const auto make = [&]() -> Errors {
+    const Errors errors = window.open(false);
+    if (errors.empty()) ImGui::GetIO().IniFilename = nullptr;
+    return errors;
+  };
+  const auto draw = [&]() -> Errors {
+    const Errors errors = try_renderer();
+    if (!errors.empty()) return errors;
+    // ImGui has shaders of its own.
+    draw_frame(window.handle(), [] { ImGui::TextUnformatted("Firn"); });
+    glFinish();
+    return {};
+  };
+  answer_driver_check(make, draw);
+}
 
 std::filesystem::path user_config_folder() {
   std::filesystem::path folder;
@@ -101,7 +125,7 @@ Errors run_window(const std::string& path, AppOptions options,
   const std::string ini =
       options.config_folder.empty() ? "" : (options.config_folder / "imgui.ini").string();
   Window window;
-  const Errors errors = window.open();
+  const Errors errors = window.open(true);
   if (!errors.empty()) return errors;
   ImGui::GetIO().IniFilename = ini.empty() ? nullptr : ini.c_str();
   App app(std::move(options));
@@ -117,7 +141,7 @@ Errors run_window(const std::string& path, AppOptions options,
       glfwSetWindowShouldClose(window.handle(), GLFW_FALSE);
       app.request_close();
     }
-    draw_frame(window.handle(), app);
+    draw_frame(window.handle(), [&] { app.frame(); });
     std::this_thread::sleep_until(start + std::chrono::duration_cast<Clock::duration>(
                                               std::chrono::duration<double>(kShortestFrame)));
   }

@@ -14,6 +14,9 @@ namespace firn::viewer {
 Errors run_window(const std::string& path, AppOptions options,
                   const std::function<bool()>& is_over);
 
+// Tries the driver of windows and ends the process: see draw/driver_check.h.
+[[noreturn]] void answer_window_check();
+
 // $XDG_CONFIG_HOME/firn or ~/.config/firn, made when it is not there; empty when that fails.
 std::filesystem::path user_config_folder();
 

@@ -7,7 +7,9 @@
 #include <filesystem>
 
 #include "exec/parallel.h"
+#include "io/ply.h"
 #include "io/scene_reader.h"
+#include "render/camera.h"
 
 namespace firn::viewer {
 namespace fs = std::filesystem;
@@ -32,6 +34,18 @@ std::pair<std::string, std::string> split_error(const std::string& line) {
   return {line.substr(at + 2, end - at - 2), line.substr(end + 2)};
 }
 
+// Of the first, the middle and the last frame; those that cannot be read say nothing.
+std::vector<Vec3d> places_of(const Playback& run) {
+  std::vector<Vec3d> places;
+  for (const std::int64_t number : {run.first(), (run.first() + run.last()) / 2, run.last()}) {
+    const Result<PointTable> table = read_ply(run.folder().frame(number));
+    if (!table || table->count == 0) continue;
+    const std::vector<Vec3d> some = places_inside(*table, robust_bounds(*table));
+    places.insert(places.end(), some.begin(), some.end());
+  }
+  return places;
+}
+
 }  // namespace
 
 void Log::add(const std::string& line) {
@@ -54,10 +68,12 @@ Workspace::Opened Workspace::read(const std::string& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
     Result<std::unique_ptr<Playback>> run = Playback::open(path);
-    if (run)
-      opened.run = std::move(*run);
-    else
+    if (!run) {
       opened.errors = run.errors();
+      return opened;
+    }
+    opened.run = std::move(*run);
+    opened.places = places_of(*opened.run);
     return opened;
   }
   Result<SceneSettings> scene = read_scene(path);
@@ -86,6 +102,7 @@ void Workspace::begin(Opened opened) {
     return;
   }
   ++opened_;
+  places_ = std::move(opened.places);
   set_errors({});
   history.clear();
   for (auto& series : energies) series.clear();

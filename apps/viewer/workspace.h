@@ -61,6 +61,9 @@ class Workspace {
   void simulate_this();
 
   bool plays_back() const { return playback != nullptr; }
+  // Where particles are at the beginning, in the middle and at the end of a run that is played
+  // back, some of them; of a scene none are known. m
+  const std::vector<Vec3d>& places() const { return places_; }
   // Once a picture. `seconds` since the one before.
   void update(double seconds);
   // Sends what was edited to the simulation. `typing`: a text field is being filled in; `busy`:
@@ -96,6 +99,7 @@ class Workspace {
     Errors errors;
     std::optional<SceneSettings> scene;
     std::unique_ptr<Playback> run;
+    std::vector<Vec3d> places;
   };
   static Opened read(const std::string& path);
   void begin(Opened opened);
@@ -104,6 +108,7 @@ class Workspace {
 
   std::future<Opened> opening_;
   std::uint64_t opened_ = 0;
+  std::vector<Vec3d> places_;
   std::uint64_t shown_ = 0;
   std::shared_ptr<const PlaybackFrame> played_;
   SessionPace pace_;

@@ -111,6 +111,23 @@ __device__ inline V warp_max(V x) {
   for (int step = 16; step > 0; step /= 2) x = max_of(x, __shfl_xor_sync(kAllLanes, x, step));
   return x;
 }
+// The least and the largest integer of a warp: one instruction from Ampere on.
+__device__ inline int warp_least(int x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_min_sync(kAllLanes, x);
+#else
+  for (int step = 16; step > 0; step /= 2) x = min(x, __shfl_xor_sync(kAllLanes, x, step));
+  return x;
+#endif
+}
+__device__ inline int warp_largest(int x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(kAllLanes, x);
+#else
+  for (int step = 16; step > 0; step /= 2) x = max(x, __shfl_xor_sync(kAllLanes, x, step));
+  return x;
+#endif
+}
 template <class V>
 __device__ inline V warp_sum(V x) {
   for (int step = 16; step > 0; step /= 2) x += __shfl_xor_sync(kAllLanes, x, step);

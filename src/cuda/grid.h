@@ -54,8 +54,8 @@ template <class T, int D>
 __device__ void widen_corners(const View<T, D>& view, const BlockCoord<D>& coord, bool counts) {
   Control& control = *view.control;
   for (int a = 0; a < D; ++a) {
-    const int low = __reduce_min_sync(kAllLanes, counts ? coord[a] : INT_MAX);
-    const int high = __reduce_max_sync(kAllLanes, counts ? coord[a] : INT_MIN);
+    const int low = warp_least(counts ? coord[a] : INT_MAX);
+    const int high = warp_largest(counts ? coord[a] : INT_MIN);
     if (threadIdx.x % 32 != 0 || low > high) continue;
     atomicMin(&control.first_block[a], low);
     atomicMax(&control.last_block[a], high);

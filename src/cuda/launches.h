@@ -24,9 +24,12 @@ class Launches {
  public:
   Launches(const MpmSettings& settings, const ContactReach<D>& reach, cudaStream_t stream)
       : settings_(settings), reach_(reach), stream_(stream) {
-    TransferLaunches<T, D>::prepare();
+    TransferLaunches<T, D>::prepare(settings);
+    if (is_classic(settings) || settings.deterministic) return;
     with_smooth_kernel([](auto kernel) {
       using Kernel = decltype(kernel);
+      // In single precision every GPU since Turing has enough, beside what the kernel declares.
+      static_assert(sizeof(T) > 4 || ScatterLayout<T, D, Kernel>::kBytes < 59 * 1024);
       allow_shared_memory(scatter_kernel<T, D, Kernel>, ScatterLayout<T, D, Kernel>::kBytes);
       allow_shared_memory(scatter_kernel<T, D, Kernel, VolumeRows>,
                           ScatterLayout<T, D, Kernel, VolumeRows>::kBytes);
@@ -154,12 +157,6 @@ class Launches {
       f(CubicKernel{});
     else
       f(QuadraticKernel{});
-  }
-  template <class Kernel>
-  static void allow_shared_memory(Kernel kernel, std::size_t bytes) {
-    must(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              static_cast<int>(bytes)),
-         "asking for shared memory");
   }
   template <class Rows>
   void scatter(const View<T, D>& view) const {

@@ -24,6 +24,24 @@ inline void must(cudaError_t status, const char* what) {
   throw CudaFailure(std::string("CUDA: ") + what + " failed: " + cudaGetErrorString(status));
 }
 
+// Lets a kernel use so much shared memory. GPUs differ: a group of threads gets 64 KiB of it on
+// Turing, 99 on Ampere, Ada and Blackwell of graphics cards, 163 to 227 on those of data centres.
+template <class Kernel>
+void allow_shared_memory(Kernel kernel, std::size_t bytes) {
+  int device = 0, most = 0;
+  must(cudaGetDevice(&device), "asking for the device");
+  must(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+       "asking for the size of shared memory");
+  if (bytes > static_cast<std::size_t>(most))
+    throw CudaFailure("CUDA: this precision, kernel and transfer need " +
+                      std::to_string((bytes + 1023) / 1024) +
+                      " KiB of shared memory, and this GPU has " + std::to_string(most / 1024) +
+                      "; use --precision float, the quadratic kernel or --device cpu");
+  must(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                            static_cast<int>(bytes)),
+       "asking for shared memory");
+}
+
 // Holds all that a solver does on the device, in order, and beside what other solvers do there.
 class Stream {
  public:

@@ -21,7 +21,7 @@ void with_kernel(KernelKind kernel, F&& f) {
 template <class T, int D>
 struct TransferLaunches {
   // Asks for the shared memory that the kernels need.
-  static void prepare();
+  static void prepare(const MpmSettings& settings);
   // Into the arenas of the view.
   static void scatter(const View<T, D>& view, const MpmSettings& settings, cudaStream_t stream);
   // The volume of fluids in its place.

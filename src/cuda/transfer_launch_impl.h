@@ -7,25 +7,21 @@
 
 namespace firn {
 
-template <class Kernel>
-void allow_shared_memory(Kernel kernel, std::size_t bytes) {
-  must(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                            static_cast<int>(bytes)),
-       "asking for shared memory");
-}
-
+// Only what a run uses is asked for: not every GPU has enough for all of it.
 template <class T, int D>
-void TransferLaunches<T, D>::prepare() {
-  for (const KernelKind kind : {KernelKind::linear, KernelKind::quadratic, KernelKind::cubic})
-    with_kernel(kind, [](auto kernel) {
-      using Kernel = decltype(kernel);
-      allow_shared_memory(scatter_classic_kernel<T, D, Kernel>,
-                          ClassicLayout<T, D, Kernel>::kBytes);
-      allow_shared_memory(scatter_fixed_kernel<T, D, Kernel, VolumeRows>,
-                          FixedLayout<T, D, Kernel, VolumeRows>::kBytes);
-      if constexpr (Kernel::kNodes > 2)
+void TransferLaunches<T, D>::prepare(const MpmSettings& settings) {
+  if (!is_classic(settings) && !settings.deterministic) return;
+  with_kernel(settings.kernel, [&](auto kernel) {
+    using Kernel = decltype(kernel);
+    allow_shared_memory(scatter_fixed_kernel<T, D, Kernel, VolumeRows>,
+                        FixedLayout<T, D, Kernel, VolumeRows>::kBytes);
+    if constexpr (Kernel::kNodes > 2)
+      if (!is_classic(settings)) {
         allow_shared_memory(scatter_fixed_kernel<T, D, Kernel>, FixedLayout<T, D, Kernel>::kBytes);
-    });
+        return;
+      }
+    allow_shared_memory(scatter_classic_kernel<T, D, Kernel>, ClassicLayout<T, D, Kernel>::kBytes);
+  });
 }
 
 template <class T, int D>

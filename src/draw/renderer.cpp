@@ -1,10 +1,10 @@
 #include "draw/renderer.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "draw/renderer_state.h"
+#include "render/icosahedron.h"
 
 namespace firn {
 
@@ -28,37 +28,19 @@ void point_attributes(GlBuffer& points, GLuint divisor) {
   attribute(2, 4, GL_BYTE, true, sizeof(DrawnPoint), offsetof(DrawnPoint, normal), divisor);
 }
 
-// Corners and flat normals of the 20 faces of an icosahedron with the volume of a unit ball.
-std::vector<Vec3f> icosahedron() {
-  const double g = 0.5 * (1 + std::sqrt(5.0));
-  std::array<Vec3d, 12> corners;
-  for (int k = 0; k < 12; ++k) {
-    const double a = k & 1 ? 1 : -1, b = k & 2 ? g : -g;
-    const int axis = k / 4;
-    corners[static_cast<std::size_t>(k)] = Vec3d::zero();
-    corners[static_cast<std::size_t>(k)][axis] = a;
-    corners[static_cast<std::size_t>(k)][(axis + 1) % 3] = b;
-  }
-  // Faces are the triples at the distance of an edge, 2.
-  const double volume = 5.0 / 12 * (3 + std::sqrt(5.0)) * 8;
-  const double scale = std::cbrt(4 * kPi / 3 / volume);
-  const auto is_edge = [&](std::size_t a, std::size_t b) {
-    const Vec3d d = corners[a] - corners[b];
-    return std::abs(dot(d, d) - 4) < 1e-6;
-  };
+// Corners and flat normals of the 20 faces, one after the other.
+std::vector<Vec3f> icosahedron_faces() {
+  const Icosahedron& body = icosahedron();
   std::vector<Vec3f> list;
-  for (std::size_t a = 0; a < 12; ++a)
-    for (std::size_t b = a + 1; b < 12; ++b)
-      for (std::size_t c = b + 1; c < 12; ++c) {
-        if (!is_edge(a, b) || !is_edge(b, c) || !is_edge(a, c)) continue;
-        const Vec3d middle = corners[a] + corners[b] + corners[c];
-        const Vec3f normal = (middle * (1 / std::sqrt(dot(middle, middle)))).cast<float>();
-        const bool turn = dot(cross(corners[b] - corners[a], corners[c] - corners[a]), middle) < 0;
-        for (const std::size_t k : {a, turn ? c : b, turn ? b : c}) {
-          list.push_back((corners[k] * scale).cast<float>());
-          list.push_back(normal);
-        }
-      }
+  for (const auto& face : body.faces) {
+    Vec3f middle = Vec3f::zero();
+    for (const int corner : face) middle += body.corners[static_cast<std::size_t>(corner)];
+    const Vec3f normal = middle * (1 / std::sqrt(dot(middle, middle)));
+    for (const int corner : face) {
+      list.push_back(body.corners[static_cast<std::size_t>(corner)]);
+      list.push_back(normal);
+    }
+  }
   return list;
 }
 
@@ -111,7 +93,7 @@ void Renderer::State::create_point_arrays(PointArrays& arrays) {
 
 void Renderer::State::create_arrays() {
   empty_array = make_array();
-  const std::vector<Vec3f> faces = icosahedron();
+  const std::vector<Vec3f> faces = icosahedron_faces();
   icosahedron_buffer.fill(GL_ARRAY_BUFFER, faces.data(), faces.size() * sizeof(Vec3f));
   create_point_arrays(seen);
   create_point_arrays(casting);

@@ -83,6 +83,12 @@ class FlatShader {
   Vec3f sample(int x, int y, const Vec3f& behind) const {
     const std::uint32_t id = buffer_.id[buffer_.index(x, y)];
     if (id == kNothing) return behind;
+    if (id & kTriangleBit) {
+      const Vec3f place =
+          projection_.position(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f,
+                               buffer_.depth[buffer_.index(x, y)]);
+      return paint_of(cloud_.bodies, id & ~kTriangleBit, place).color;
+    }
     const Rgb8 c = cloud_.colors[id];
     const Vec3f color{{linear_from_srgb(c.r), linear_from_srgb(c.g), linear_from_srgb(c.b)}};
     const Point& point = cloud_.points[id];
@@ -113,6 +119,7 @@ Image render_flat(const PointCloud& cloud, const RenderScene& scene, const Camer
   const Projection projection = make_projection(camera, cloud.origin, width, height);
   VisibilityBuffer buffer(width, height);
   splat_points(cloud.points, projection, buffer);
+  draw_bodies(cloud.bodies, projection, buffer);
   const FlatShader shader(cloud, scene, projection, buffer, n);
   Image image(options.width, options.height);
   parallel_for("shade flat", image.height, 4, [&](std::int64_t begin, std::int64_t end) {

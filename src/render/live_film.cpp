@@ -2,7 +2,6 @@
 
 #include "io/ply.h"
 #include "render/preview.h"
-#include "scene/collider_place.h"
 
 namespace firn {
 
@@ -18,11 +17,8 @@ LiveFilm::LiveFilm(RunFolder folder, SceneSettings settings, RenderRunOptions op
 }
 
 Errors LiveFilm::begin(const PointTable& first) {
-  RenderScene around;
-  around.colliders = shown_colliders(settings_, 0);
-  const std::vector<PointTable> samples{first};
   Result<Survey> survey =
-      survey_run(samples, settings_, options_, landmarks(bounds_of_samples(samples), around));
+      survey_run({first}, settings_, options_, landmarks_at_start(settings_, first));
   if (!survey) return survey.errors();
   survey_ = std::move(*survey);
   const std::int64_t end = options_.last < 0 ? settings_.frames : options_.last;

@@ -1,4 +1,4 @@
-// Points ready to draw: places around a local origin, radii, colours.
+// What is ready to draw: points with radii and colours around a local origin, and triangles.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "particles/point_table.h"
+#include "render/bodies.h"
 #include "render/color.h"
 #include "render/visibility.h"
 
@@ -18,6 +19,7 @@ struct PointCloud {
   Vec3d origin{{0, 0, 0}};
   std::vector<Point> points;
   std::vector<Rgb8> colors;  // as many as points
+  Bodies bodies;             // what is drawn as triangles instead
 };
 
 struct ColorChoice {

@@ -46,6 +46,19 @@ std::vector<Vec3d> landmarks(Bounds core, const RenderScene& around) {
   return places;
 }
 
+std::vector<Vec3d> landmarks_at_start(const SceneSettings& scene, const PointTable& start) {
+  RenderScene around;
+  around.colliders = shown_colliders(scene, 0);
+  around.marks = region_marks(scene);
+  // Sinks may be as large as they like; emitters come first.
+  around.marks.erase(around.marks.begin() + static_cast<std::ptrdiff_t>(scene.emitters.size()),
+                     around.marks.end());
+  Bounds core = bounds_of_samples({start});
+  if (start.count == 0 && !around.marks.empty() && is_bounded(around.marks[0].shape))
+    core = bounding_box(around.marks[0].shape);
+  return landmarks(core, around);
+}
+
 Result<std::filesystem::path> render_preview(const PointTable& start, const PointTable& mouths,
                                              const SceneSettings& scene,
                                              const RenderRunOptions& options) {

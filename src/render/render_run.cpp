@@ -158,8 +158,8 @@ std::vector<fs::path> frame_files(const fs::path& run_folder) {
 }
 
 Result<RenderReport> render_run(const std::vector<fs::path>& all, const SceneSettings& scene,
-                                const RenderRunOptions& given, const RenderProgress& progress,
-                                FramePainter* painter) {
+                                const RenderRunOptions& given, FramePainter& painter,
+                                const RenderProgress& progress) {
   RenderRunOptions options = given;
   if (const std::string problem = options_problem(options); !problem.empty())
     return Report::failure(problem);
@@ -179,13 +179,8 @@ Result<RenderReport> render_run(const std::vector<fs::path>& all, const SceneSet
   }
   const Result<Survey> survey = survey_run(samples, scene, options);
   if (!survey) return survey.errors();
-  std::unique_ptr<FramePainter> own;
-  if (!painter) {
-    own = make_cpu_painter(options);
-    painter = own.get();
-  }
   return (film ? render_film : render_still)(reader, frames, scene, *survey, options, progress,
-                                             *painter);
+                                             painter);
 }
 
 }  // namespace firn

@@ -56,10 +56,9 @@ std::int64_t frame_number(const std::filesystem::path& path);
 std::vector<std::filesystem::path> frame_files(const std::filesystem::path& run_folder);
 
 // Frames that cannot be read are left out with a warning; it is an error when none can, or not the
-// one that was asked for. Without a painter the CPU renderer draws.
+// one that was asked for.
 Result<RenderReport> render_run(const std::vector<std::filesystem::path>& frames,
                                 const SceneSettings& scene, const RenderRunOptions& options,
-                                const RenderProgress& progress = {},
-                                FramePainter* painter = nullptr);
+                                FramePainter& painter, const RenderProgress& progress = {});
 
 }  // namespace firn

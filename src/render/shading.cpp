@@ -13,7 +13,6 @@ namespace {
 constexpr Vec3f kSun{{1.02f, 0.98f, 0.92f}};
 constexpr Vec3f kSky{{0.42f, 0.45f, 0.50f}};
 constexpr Vec3f kGroundLight{{0.25f, 0.24f, 0.23f}};
-constexpr Vec3f kSolidColor{{0.60f, 0.61f, 0.63f}};
 
 float smooth_step(float low, float high, float x) {
   const float t = std::clamp((x - low) / (high - low), 0.0f, 1.0f);
@@ -32,6 +31,14 @@ Vec3f unit(const Vec3f& v) {
 
 Vec3f sky_light(const Vec3f& normal) {
   return mixed(kGroundLight, kSky, 0.5f + 0.5f * normal[1]);
+}
+
+// Bends what is brighter than white back into range, instead of cutting it off.
+float soft_clip(float v) {
+  return v <= 0.8f ? v : 0.8f + 0.2f * (1 - std::exp((0.8f - v) * 5));
+}
+float before_soft_clip(float v) {
+  return v <= 0.8f ? v : 0.8f - 0.2f * std::log(1 - (std::min(v, 0.9999f) - 0.8f) * 5);
 }
 
 class Shader {
@@ -78,7 +85,9 @@ class Shader {
     const float px = static_cast<float>(x) + 0.5f, py = static_cast<float>(y) + 0.5f;
     const float depth = in_.buffer.depth[at];
     const Vec3f place = in_.projection.position(px, py, depth);
-    if (!(id & kSurfaceBit)) return point(id, place, depth, x, y, open);
+    if (!(id & kSurfaceBit))
+      return id & kTriangleBit ? triangle(id & ~kTriangleBit, place, x, y, open)
+                               : point(id, place, depth, x, y, open);
     const std::uint32_t surface = id & ~kSurfaceBit;
     if (in_.surfaces[surface].is_plane()) return plane(surface, place, open, behind);
     return solid(surface, place, x, y, open);
@@ -103,12 +112,31 @@ class Shader {
     return times(albedo, kSun * sun + sky_light(normal) * open);
   }
 
+  Vec3f triangle(std::uint32_t number, const Vec3f& place, int x, int y, float open) const {
+    const BodyPaint paint = paint_of(in_.cloud.bodies, number, place);
+    if (!(dot(paint.normal, paint.normal) > 0)) return as_it_is(paint.color);
+    // The inside of a surface that is cut by the eye is seen as if it were its outside.
+    const Vec3f to_eye =
+        in_.projection.perspective ? in_.projection.eye - place : -in_.projection.forward;
+    const Vec3f normal = dot(paint.normal, to_eye) < 0 ? -paint.normal : paint.normal;
+    const float lit = shadow(place + normal * (3 * texel_), x, y);
+    const float sun = std::max(0.0f, 0.8f * dot(normal, in_.towards_light) + 0.2f) * lit;
+    return times(paint.color, kSun * sun + sky_light(normal) * open);
+  }
+
+  // What becomes this colour in the end.
+  Vec3f as_it_is(const Vec3f& color) const {
+    Vec3f light;
+    for (int k = 0; k < 3; ++k) light[k] = before_soft_clip(color[k]) / in_.exposure;
+    return light;
+  }
+
   Vec3f solid(std::uint32_t surface, const Vec3f& place, int x, int y, float open) const {
     const Vec3f normal =
         signed_distance(in_.surfaces[surface].shape, place.cast<double>()).normal.cast<float>();
     const float facing = dot(normal, in_.towards_light);
     const float sun = facing > 0 ? facing * shadow(place + normal * (3 * texel_), x, y) : 0;
-    return times(kSolidColor, kSun * sun + sky_light(normal) * open);
+    return times(in_.surfaces[surface].color, kSun * sun + sky_light(normal) * open);
   }
 
   // Floors and walls take the background's colour, so that they fade into it without a seam.
@@ -135,11 +163,6 @@ class Shader {
   std::vector<Plane> planes_;
 };
 
-// Bends what is brighter than white back into range, instead of cutting it off.
-float soft_clip(float v) {
-  return v <= 0.8f ? v : 0.8f + 0.2f * (1 - std::exp((0.8f - v) * 5));
-}
-
 }  // namespace
 
 Vec3f background_at(const Vec3f& color, float x, float y, int width, int height) {
@@ -157,7 +180,7 @@ Image shade(const ShadingInput& input) {
       for (int x = 0; x < image.width; ++x) {
         const Vec3f color = shader.pixel(x, y, image.width, image.height);
         std::uint8_t* to = image.pixel(x, y);
-        for (int k = 0; k < 3; ++k) to[k] = srgb_from_linear(soft_clip(color[k]));
+        for (int k = 0; k < 3; ++k) to[k] = srgb_from_linear(soft_clip(input.exposure * color[k]));
       }
   });
   return image;

@@ -19,6 +19,7 @@ struct ShadingInput {
   Bounds box;           // around the local origin
   Vec3f towards_light;  // unit
   int supersampling = 1;
+  float exposure = 1;
   std::vector<Vec3f> relief;    // normals by picture pixel
   std::vector<float> openness;  // by picture pixel; empty: all open
   std::optional<ShadowMap> shadow_map;

@@ -100,15 +100,16 @@ void box_blur_line(const float* from, float* to, int n, int radius) {
 
 }  // namespace
 
-ShadowMap::ShadowMap(const std::vector<Point>& points, const std::vector<Surface>& surfaces,
+ShadowMap::ShadowMap(const PointCloud& cloud, const std::vector<Surface>& surfaces,
                      const Bounds& box, const Vec3f& towards_light, int picture_size)
     : projection_(fit(surfaces, box, towards_light, map_size(picture_size))),
       buffer_(projection_.width, projection_.height) {
-  splat_points(points, projection_, buffer_);
+  splat_points(cloud.points, projection_, buffer_);
+  if (cloud.bodies.casts_shadows) draw_bodies(cloud.bodies, projection_, buffer_);
   draw_solids(surfaces, projection_, buffer_);
   // Grains must not shadow the layer they lie in; large spheres need only the map's resolution.
   texel_ = 1 / projection_.scale;
-  bias_ = std::clamp(mean_radius(points), 2 * texel_, 8 * texel_);
+  bias_ = std::clamp(mean_radius(cloud.points), 2 * texel_, 8 * texel_);
 }
 
 float ShadowMap::light_at(const Vec3f& place, int x, int y) const {

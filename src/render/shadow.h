@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "render/point_cloud.h"
 #include "render/surfaces.h"
 
 namespace firn {
@@ -11,8 +12,8 @@ namespace firn {
 // Covers the given box and the solid colliders; what lies outside is lit.
 class ShadowMap {
  public:
-  ShadowMap(const std::vector<Point>& points, const std::vector<Surface>& surfaces,
-            const Bounds& box, const Vec3f& towards_light, int picture_size);
+  ShadowMap(const PointCloud& cloud, const std::vector<Surface>& surfaces, const Bounds& box,
+            const Vec3f& towards_light, int picture_size);
 
   // Share of the light that arrives at a place, from a disc of samples that differs between the
   // pixels (x, y) that ask.

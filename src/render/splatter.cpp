@@ -27,8 +27,20 @@ std::vector<Shape> with_ground(const RenderScene& scene) {
   return shapes;
 }
 
+// Of the colliders, in linear light; those beyond the end look as usual.
+std::vector<Vec3f> colors_of(const RenderScene& scene) {
+  std::vector<Vec3f> colors;
+  for (const ColliderPaint& paint : scene.collider_paints)
+    colors.push_back(paint.look.color ? linear_color(*paint.look.color) : kSolidColor);
+  return colors;
+}
+
 Bounds local_bounds(const PointCloud& cloud, const RenderScene& scene) {
-  if (scene.bounds) return {scene.bounds->low - cloud.origin, scene.bounds->high - cloud.origin};
+  if (scene.bounds) {
+    // A single particle has no size of its own that light and shadow could go by.
+    const Vec3d more = Vec3d::fill(diagonal_of(*scene.bounds) > 0 ? 0 : 1);
+    return {scene.bounds->low - cloud.origin - more, scene.bounds->high - cloud.origin + more};
+  }
   if (cloud.points.empty()) return {{{-1, -1, -1}}, {{1, 1, 1}}};
   Bounds box{cloud.points[0].position.cast<double>(), cloud.points[0].position.cast<double>()};
   for (const Point& point : cloud.points) {
@@ -52,10 +64,11 @@ Image render_points(const PointCloud& cloud, const RenderScene& scene, const Cam
   const int width = options.width * n, height = options.height * n;
   const Projection projection = make_projection(camera, cloud.origin, width, height);
   const std::vector<Shape> shapes = with_ground(scene);
-  const std::vector<Surface> surfaces = make_surfaces(shapes, cloud.origin);
+  const std::vector<Surface> surfaces = make_surfaces(shapes, cloud.origin, colors_of(scene));
 
   VisibilityBuffer buffer(width, height);
   splat_points(cloud.points, projection, buffer);
+  draw_bodies(cloud.bodies, projection, buffer);
   draw_solids(surfaces, projection, buffer);
   draw_planes(surfaces, projection, buffer);
 
@@ -67,6 +80,7 @@ Image render_points(const PointCloud& cloud, const RenderScene& scene, const Cam
                      local_bounds(cloud, scene),
                      unit_light(scene.light),
                      n,
+                     static_cast<float>(options.exposure),
                      {},
                      {},
                      {},
@@ -76,10 +90,11 @@ Image render_points(const PointCloud& cloud, const RenderScene& scene, const Cam
   input.relief = relief_normals(depth, projection, 0.015f * size);
   if (options.ambient_occlusion) input.openness = ambient_openness(depth, projection, 0.05f * size);
   input.plane_shadows.resize(surfaces.size());
-  input.shadow_map.emplace(cloud.points, surfaces, input.box, input.towards_light,
-                           std::max(width, height));
+  if (options.shadows)
+    input.shadow_map.emplace(cloud, surfaces, input.box, input.towards_light,
+                             std::max(width, height));
   for (std::size_t s = 0; s < surfaces.size(); ++s)
-    if (surfaces[s].is_plane() && scene.ground_shadow)
+    if (surfaces[s].is_plane() && scene.ground_shadow && options.shadows)
       input.plane_shadows[s].emplace(*input.shadow_map, plane_of(surfaces[s]), input.towards_light);
   Image image = shade(input);
   draw_outlines(shapes, cloud.origin, projection, buffer, n, image);

@@ -1,4 +1,5 @@
-// The CPU renderer: particles as shaded spheres over a ground with soft shadows, or as discs in 2D.
+// The CPU renderer: particles as shaded spheres or triangles over a ground with soft shadows, or as
+// discs in 2D.
 #pragma once
 
 #include <memory>
@@ -38,6 +39,8 @@ struct RenderOptions {
   int width = 1280, height = 720;
   int supersampling = 2;  // samples along each side of a pixel
   bool ambient_occlusion = true;
+  bool shadows = true;
+  double exposure = 1;
 };
 
 // The same bytes for any number of threads.

@@ -69,11 +69,13 @@ Plane plane_of(const Surface& surface) {
   return {normal.cast<float>(), static_cast<float>(dot(normal, shape.center))};
 }
 
-std::vector<Surface> make_surfaces(const std::vector<Shape>& colliders, const Vec3d& origin) {
+std::vector<Surface> make_surfaces(const std::vector<Shape>& colliders, const Vec3d& origin,
+                                   const std::vector<Vec3f>& colors) {
   std::vector<Surface> surfaces;
-  for (const Shape& shape : colliders) {
-    Surface surface{shape};
+  for (std::size_t i = 0; i < colliders.size(); ++i) {
+    Surface surface{colliders[i]};
     surface.shape.center -= origin;
+    if (i < colors.size()) surface.color = colors[i];
     if (surface.is_plane() || surface.is_solid()) surfaces.push_back(surface);
   }
   return surfaces;

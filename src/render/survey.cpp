@@ -175,7 +175,9 @@ Bounds bounds_of_samples(const std::vector<PointTable>& samples) {
 Result<Survey> survey_run(const std::vector<PointTable>& samples, const SceneSettings& settings,
                           const RenderRunOptions& options, const std::vector<Vec3d>& landmarks) {
   Survey survey;
-  Bounds box = bounds_of_samples(samples);
+  const bool empty = std::all_of(samples.begin(), samples.end(),
+                                 [](const PointTable& table) { return table.count == 0; });
+  Bounds box = empty && !landmarks.empty() ? box_around(landmarks) : bounds_of_samples(samples);
   for (const Vec3d& place : landmarks) box = united(box, {place, place});
   survey.scene = make_scene(settings, box);
   survey.colliders_move =

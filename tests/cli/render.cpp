@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "../opengl/driver.h"
 #include "../unit/film_probe.h"
 #include "program.h"
 
@@ -40,6 +41,7 @@ class Variable {
 };
 
 TEST_F(Render, FilmsHaveOnePictureAFrameAndObeySpeedAndRange) {
+  FIRN_NEEDS_OPENGL();
   make_run();
   const auto expect = [&](std::vector<std::string> options, int pictures) {
     const Outcome outcome = film(options);
@@ -124,6 +126,7 @@ TEST_F(Render, WithoutFfmpegOrRoomOneSentence) {
 }
 
 TEST_F(Render, StylesSlicesAndSmallPictures) {
+  FIRN_NEEDS_OPENGL();
   make_run("1");
   for (const char* style : {"points", "spheres", "icosahedra", "mesh"})
     EXPECT_EQ(firn({"render", "run", "-o", "a.png", "--size", "40x30", "--style", style}).status, 0)

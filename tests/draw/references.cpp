@@ -12,7 +12,7 @@ class References : public Draw {
  protected:
   void SetUp() override {
     Draw::SetUp();
-    if (HasFatalFailure()) return;
+    if (HasFatalFailure() || IsSkipped()) return;
     view_.width = 240, view_.height = 160;
     view_.supersampling = 2;
     view_.camera = {{{3.4, 2.2, 4.2}}, {{0, -0.25, 0}}, {{0, 1, 0}}, 40, 0};

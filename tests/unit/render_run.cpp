@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "draw/cpu_painter.h"
 #include "io/ply.h"
 #include "io/png.h"
 #include "render/preview.h"
@@ -53,7 +54,13 @@ class RenderRunTest : public testing::Test {
     }
     ASSERT_TRUE(write_ply(frame(number), table));
   }
-  Result<RenderReport> render() { return render_run(frame_files(folder_), scene_, options_); }
+  Result<RenderReport> render(const std::vector<fs::path>& frames,
+                              const RenderProgress& progress = {}) {
+    return render_run(frames, scene_, options_, *make_cpu_painter(scene_, options_), progress);
+  }
+  Result<RenderReport> render(const RenderProgress& progress = {}) {
+    return render(frame_files(folder_), progress);
+  }
 
   fs::path folder_;
   SceneSettings scene_;
@@ -89,11 +96,10 @@ TEST_F(RenderRunTest, FilmSkipsDamagedFramesWithAWarning) {
   fs::resize_file(frame(2), 200);
   options_.output = folder_ / "film.mp4";
   std::int64_t calls = 0;
-  const auto report = render_run(frame_files(folder_), scene_, options_,
-                                 [&](std::int64_t done, std::int64_t total) {
-                                   EXPECT_EQ(done, calls++);
-                                   return total == 5;
-                                 });
+  const auto report = render([&](std::int64_t done, std::int64_t total) {
+    EXPECT_EQ(done, calls++);
+    return total == 5;
+  });
   ASSERT_TRUE(report) << report.errors()[0];
   EXPECT_EQ(report->frames, 4);
   ASSERT_EQ(report->warnings.size(), 1u);
@@ -103,16 +109,14 @@ TEST_F(RenderRunTest, FilmSkipsDamagedFramesWithAWarning) {
 
 TEST_F(RenderRunTest, StoppingEndsTheFilmEarly) {
   options_.output = folder_ / "film.mp4";
-  const auto report = render_run(frame_files(folder_), scene_, options_,
-                                 [](std::int64_t done, std::int64_t) { return done < 2; });
+  const auto report = render([](std::int64_t done, std::int64_t) { return done < 2; });
   ASSERT_TRUE(report) << report.errors()[0];
   EXPECT_TRUE(report->interrupted);
   EXPECT_EQ(report->frames, 2);
   EXPECT_TRUE(fs::exists(options_.output));
   fs::remove(options_.output);
   // Before the first picture there is nothing to keep.
-  EXPECT_FALSE(render_run(frame_files(folder_), scene_, options_,
-                          [](std::int64_t, std::int64_t) { return false; }));
+  EXPECT_FALSE(render([](std::int64_t, std::int64_t) { return false; }));
   EXPECT_FALSE(fs::exists(options_.output));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
 }
@@ -145,8 +149,8 @@ TEST_F(RenderRunTest, WrongRequestsAreErrors) {
   options_.width = 0;
   EXPECT_FALSE(render());
   options_.width = 160;
-  EXPECT_FALSE(render_run({}, scene_, options_));
-  EXPECT_FALSE(render_run({folder_ / "frames" / "frame_0099.ply"}, scene_, options_));
+  EXPECT_FALSE(render(std::vector<fs::path>{}));
+  EXPECT_FALSE(render(std::vector<fs::path>{folder_ / "frames" / "frame_0099.ply"}));
 }
 
 // Emitters may open late: frames without particles have their columns, and are pictures too.

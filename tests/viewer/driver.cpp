@@ -9,12 +9,15 @@
 #include <chrono>
 #include <thread>
 
+#include "../opengl/driver.h"
 #include "io/png.h"
 #include "keys.h"
 
 namespace firn::viewer {
 
 Driver::Driver(int width, int height, AppOptions options) : width_(width), height_(height) {
+  problem_ = test::opengl_problem();
+  if (!problem_.empty()) return;
   Result<std::unique_ptr<GlContext>> context = GlContext::create();
   if (!context) {
     problem_ = context.errors().front();

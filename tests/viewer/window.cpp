@@ -9,6 +9,7 @@
 #include <iterator>
 #include <string>
 
+#include "../opengl/driver.h"
 #include "../unit/session_common.h"
 #include "../unit/test_folder.h"
 
@@ -78,6 +79,7 @@ class OnDisplay : public ::testing::Test {
 };
 
 TEST_F(OnDisplay, OpensDrawsAndCloses) {
+  FIRN_NEEDS_OPENGL();
   const Outcome outcome = run("", FIRN_PROGRAM " view --close-after 2 " + scene());
   EXPECT_EQ(outcome.status, 0) << outcome.text;
   EXPECT_TRUE(std::filesystem::exists(layout_));
@@ -92,6 +94,7 @@ TEST_F(OnDisplay, AnOldOpenGlIsOneSentence) {
 }
 
 TEST_F(OnDisplay, AnInterruptCloses) {
+  FIRN_NEEDS_OPENGL();
   const Outcome outcome = run("", "timeout -s INT 2 " FIRN_PROGRAM " view " + scene());
   EXPECT_EQ(outcome.status, 124) << outcome.text;  // that of timeout; a crash has another
   EXPECT_TRUE(std::filesystem::exists(layout_));
