@@ -42,9 +42,15 @@ Check limit_check(std::string case_name, std::string quantity, double measured, 
           measured <= limit};
 }
 
+Check loss_check(std::string case_name, std::string quantity, double loss, double limit,
+                 double gain) {
+  return {std::move(case_name),    std::move(quantity),           loss, limit, std::abs(loss),
+          loss < 0 ? gain : limit, loss <= limit && loss >= -gain};
+}
+
 Check must_fail(Check judged) {
   judged.quantity = "control, must fail: " + judged.quantity;
-  judged.pass = !judged.pass;
+  judged.pass = judged.ran && std::isfinite(judged.error) && !judged.pass;
   return judged;
 }
 
