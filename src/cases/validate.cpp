@@ -25,6 +25,7 @@ const std::vector<ValidationCase>& validation_cases() {
        validate_axisymmetric_collapse},
       {"planar_collapse", "run-out of sand steps, Lube et al. 2005", validate_planar_collapse},
       {"repose", "wedges of sand below and above the angle of friction", validate_repose},
+      {"emission", "volume, mass and momentum of poured sand and water", validate_emission},
       {"snow", "compaction, fracture and sticking of snow", validate_snow},
   };
   return cases;

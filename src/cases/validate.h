@@ -60,6 +60,7 @@ std::vector<Check> validate_tank_volume(const ValidateOptions&);
 std::vector<Check> validate_axisymmetric_collapse(const ValidateOptions&);
 std::vector<Check> validate_planar_collapse(const ValidateOptions&);
 std::vector<Check> validate_repose(const ValidateOptions&);
+std::vector<Check> validate_emission(const ValidateOptions&);
 std::vector<Check> validate_snow(const ValidateOptions&);
 
 }  // namespace firn
