@@ -194,7 +194,9 @@ TEST(EstimatedVolume, ActsOnItsObjectAlone) {
   const double expected = 0.25 * kSpacing * kSpacing;
   double largest = 0;
   for (std::size_t i = 0; i < y.size(); ++i) {
-    if (y[i] < kHeight) ASSERT_NEAR(volume[i], expected, 1e-5 * expected);
+    if (y[i] < kHeight) {
+      ASSERT_NEAR(volume[i], expected, 1e-5 * expected);
+    }
     largest = std::max(largest, volume[i]);
   }
   EXPECT_GT(largest, 1.2 * expected);  // at the faces of the other, whose kernels are half empty
