@@ -83,9 +83,9 @@ Check judge_period(const Motion& motion, const std::string& name) {
 // between kinetic and elastic energy drops out.
 Check judge_energy(const Motion& motion, const std::string& name) {
   const auto periods = std::lround(motion.time.back() / kPeriod);
-  return limit_check(kCase,
-                     "relative energy loss over " + std::to_string(periods) + " period(s), " + name,
-                     1 - motion.energy.back() / motion.energy.front(), 0.01);
+  return loss_check(kCase,
+                    "relative energy loss over " + std::to_string(periods) + " period(s), " + name,
+                    1 - motion.energy.back() / motion.energy.front(), 0.01, 0.01);
 }
 
 }  // namespace

@@ -113,6 +113,7 @@ Check failed_run(const std::string& case_name, const Errors& errors) {
   check.case_name = case_name;
   check.quantity = "run failed: " + (errors.empty() ? std::string() : errors.front());
   check.pass = false;
+  check.ran = false;
   return check;
 }
 

@@ -33,6 +33,7 @@ const std::vector<ValidationCase>& validation_cases() {
        validate_axisymmetric_collapse},
       {"planar_collapse", "run-out of sand steps, Lube et al. 2005", validate_planar_collapse},
       {"repose", "wedges of sand below and above the angle of friction", validate_repose},
+      {"emission", "volume, mass and momentum of poured sand and water", validate_emission},
       {"snow", "compaction, fracture and sticking of snow", validate_snow},
       {"static_friction", "blocks stop and stay on slopes below the angle of friction",
        validate_static_friction},
@@ -58,9 +59,15 @@ Check limit_check(std::string case_name, std::string quantity, double measured, 
           measured <= limit};
 }
 
+Check loss_check(std::string case_name, std::string quantity, double loss, double limit,
+                 double gain) {
+  return {std::move(case_name),    std::move(quantity),           loss, limit, std::abs(loss),
+          loss < 0 ? gain : limit, loss <= limit && loss >= -gain};
+}
+
 Check must_fail(Check judged) {
   judged.quantity = "control, must fail: " + judged.quantity;
-  judged.pass = !judged.pass;
+  judged.pass = judged.ran && std::isfinite(judged.error) && !judged.pass;
   return judged;
 }
 

@@ -16,6 +16,7 @@ struct Check {
   double error = 0;      // as the tolerance counts it (relative unless the quantity says otherwise)
   double tolerance = 0;  // 0: reported, not judged
   bool pass = true;
+  bool ran = true;  // false: the run broke down, so that nothing was measured
 };
 
 struct ValidateOptions {
@@ -36,7 +37,11 @@ Check relative_check(std::string case_name, std::string quantity, double measure
                      double tolerance);
 // measured <= limit (error is measured / limit).
 Check limit_check(std::string case_name, std::string quantity, double measured, double limit);
-// A control: `judged` must not pass; the result passes when it does not.
+// A loss of energy, relative: at most `limit`, and a gain (a negative loss) at most `gain`.
+Check loss_check(std::string case_name, std::string quantity, double loss, double limit,
+                 double gain);
+// A control: `judged` must not pass; the result passes when it does not. A control that did not
+// run, or measured no number, proves nothing and fails.
 Check must_fail(Check judged);
 // Reported only.
 Check report(std::string case_name, std::string quantity, double measured, double reference = 0);
@@ -60,6 +65,7 @@ std::vector<Check> validate_poiseuille(const ValidateOptions&);
 std::vector<Check> validate_axisymmetric_collapse(const ValidateOptions&);
 std::vector<Check> validate_planar_collapse(const ValidateOptions&);
 std::vector<Check> validate_repose(const ValidateOptions&);
+std::vector<Check> validate_emission(const ValidateOptions&);
 std::vector<Check> validate_snow(const ValidateOptions&);
 std::vector<Check> validate_static_friction(const ValidateOptions&);
 std::vector<Check> validate_infinite_slope(const ValidateOptions&);

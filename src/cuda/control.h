@@ -87,7 +87,7 @@ __device__ void finish_step(const View<T, D>& view, double margin) {
   }
   control.frame_done = control.dt >= remaining;
   control.sort_due = control.sorted = control.drift > margin;
-  if (++control.volume_age >= kVolumeInterval) {
+  if (++control.volume_age >= view.volume_interval) {
     control.volume_age = 0;
     control.volume_due = view.keeps_volume;
   }

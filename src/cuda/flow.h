@@ -5,6 +5,7 @@
 #include "cuda/exact_sum.h"
 #include "cuda/forces.h"
 #include "cuda/sort.h"
+#include "mpm/nearest_image.h"
 
 namespace firn {
 
@@ -118,13 +119,19 @@ __global__ void taken_volume_kernel(const __grid_constant__ View<T, D> view, con
   double sum = 0;
   for (int neighbor = 0; neighbor < BlockShape<D>::kNeighbors; ++neighbor) {
     BlockCoord<D> coord = home;
-    for (int a = D - 1, code = neighbor; a >= 0; --a, code /= 3) coord[a] += code % 3 - 1;
+    bool again = false;  // a period shorter than three blocks: the same one on both sides
+    for (int a = D - 1, code = neighbor; a >= 0; --a, code /= 3) {
+      coord[a] += code % 3 - 1;
+      again = again || (view.periods[a].count > 0 && code % 3 >= view.periods[a].count);
+    }
     const int block = find_slot(view, wrapped(view, coord));
-    if (block < 0 || block >= view.control->occupied) continue;
+    if (again || block < 0 || block >= view.control->occupied) continue;
     const Vec3d origin = block_origin(view, block);
     for_particles_of_block(
         view, block, [&](const SetView<T>& set, std::uint32_t, const ParticleWords<T>& particle) {
-          const Vec3d d = world_position(view, origin, particle) - points[blockIdx.x];
+          const Vec3d d =
+              nearest_image<D>(view.periods, view.spacing,
+                               world_position(view, origin, particle) - points[blockIdx.x]);
           if (dot(d, d) < radius * radius)
             sum += double(set.volume < 0 ? set.same_volume : particle[set.volume]);
         });

@@ -94,15 +94,19 @@ __device__ MaterialState<T, D, Model::kScalars> load_state(const ParticleWords<T
 template <class Model, class T, int D>
 __device__ void update_particle(const SetView<T>& set, const ParticleWords<T>& particle,
                                 const typename Model::template Constants<T>& constants, T viscosity,
-                                T dt, const Vec<T, D>& v, const Mat<T, D>& rate,
+                                T dt, const Vec<T, D>& v, Mat<T, D> rate,
                                 MaterialState<T, D, Model::kScalars>& state, int set_number,
                                 Control& control, ThreadFindings<T>& found) {
   using C = ModelColumns<Model, D>;
   T source(0);
   if constexpr (!Model::kHasF) source = particle[C::kSource];
+  if constexpr (keeps_dilation<Model>)
+    if (set.source >= 0) source = particle[set.source];
   const T stiffness = set.stiffness < 0 ? set.same_stiffness : particle[set.stiffness];
+  const auto stiffened = constants.stiffened(stiffness);
+  if (set.loose >= 0) use_dilation<Model, T, D>(dt, particle[set.loose], rate, source, state);
   const StressUpdate<T, D> update =
-      advance_material<Model, T, D>(constants.stiffened(stiffness), dt, rate, source, state);
+      advance_material<Model, T, D>(stiffened, dt, rate, source, state);
   if constexpr (Model::kHasF)
     for (int i = 0; i < D; ++i)
       for (int j = 0; j < D; ++j) particle[C::kGradient + i * D + j] = state.F(i, j);

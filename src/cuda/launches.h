@@ -134,8 +134,7 @@ class Launches {
           <<<more(view), kNodes, 0, stream_>>>(view, settings_.kernel);
     with_kernel(settings_.kernel, [&](auto kernel) {
       using Kernel = decltype(kernel);
-      volume_gather_kernel<T, D, Kernel><<<view.capacity, kGatherThreads, 0, stream_>>>(
-          view, T(strain_scale<Kernel>(settings_.transfer)));
+      volume_gather_kernel<T, D, Kernel><<<view.capacity, kGatherThreads, 0, stream_>>>(view);
     });
     must(cudaGetLastError(), "the volume of fluids");
   }

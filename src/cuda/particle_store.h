@@ -53,8 +53,14 @@ class ParticleStore {
     if (const auto* fluid = std::get_if<Fluid::Parameters>(&set.parameters)) {
       view_.bulk_modulus = T(fluid->bulk_modulus);
       view_.keeps_volume = fluid->volume_correction;
+    } else {
+      view_.keeps_volume = particles.source.components() > 0;
     }
     lay_out(particles);
+    if (particles.source.components() > 0) view_.source = first_.at("source");
+    if (particles.dilation.components() > 0) view_.loose = first_.at("dilation");
+    const int own = model_dilation_scalar(static_cast<int>(set.parameters.index()));
+    view_.dilation = own >= 0 ? first_.at("scalar") + own : view_.loose;
     view_.stress = first_.at("stress");
     view_.stress_components = particles.stress.components();
     view_.mass = first_.at("mass");
@@ -131,13 +137,15 @@ class ParticleStore {
   template <class E>
   static constexpr int kWords = sizeof(E) > sizeof(T) ? 2 : 1;
 
-  // The order that CommonColumns and ModelColumns state comes first.
+  // The order that CommonColumns and ModelColumns state comes first: only fluids always have a
+  // source.
   void lay_out(const ParticleSet<T, D>& particles) {
     first_.clear();
+    const char* source = particles.gradient.components() == 0 ? "source" : "scalar";
     for (const char* wanted :
-         {"position", "velocity", "affine", "gradient", "scalar", "source", "stress", ""})
+         {"position", "velocity", "affine", "gradient", "scalar", source, "stress", ""})
       particles.for_each_field([&](const char* name, const auto& columns) {
-        if (*wanted ? wanted == std::string(name) : first_.count(name) == 0)
+        if (first_.count(name) == 0 && (!*wanted || wanted == std::string(name)))
           add_field(name, columns, particles.size());
       });
   }

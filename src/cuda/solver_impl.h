@@ -40,6 +40,9 @@ class CudaSolver final : public DeviceSolver<T, D> {
     view_.h = T(h);
     view_.inverse_h = T(1 / h);
     view_.per_cell = T(std::pow(h, -D));
+    with_kernel(setup.settings.kernel, [&](auto kernel) {
+      view_.strain_scale = T(strain_scale<decltype(kernel)>(setup.settings.transfer));
+    });
     control_.allocate(1);
     view_.control = control_.data();
     view_.transfer = transfer_view<T, D>(setup.settings);
@@ -119,6 +122,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     room_.take_topology(state.blocks, view_);
     sets_.upload(state, view_);
     view_.keeps_volume = false;
+    view_.volume_interval = volume_interval(state);
     for (int s = 0; s < sets_.count(); ++s)
       view_.keeps_volume = view_.keeps_volume || sets_.view(s).keeps_volume;
     runner_.forget();

@@ -49,10 +49,13 @@ struct SetView {
   std::uint8_t* removed = nullptr;  // flags of those that the next sort drops; null without sinks
   // First columns of fields. What is the same for all particles has none (-1).
   int stress = 0, mass = -1, volume = -1, stiffness = -1, id = 0;
+  // Of sets that have them, else -1: a source of volume, and where the dilation of loose particles
+  // is kept, be it a column of its own or a scalar of the model.
+  int source = -1, loose = -1, dilation = -1;
   int stress_components = 1;
   T same_mass = 0, same_volume = 0, same_stiffness = 0;
   T bulk_modulus = 0;         // of fluids, else 0
-  bool keeps_volume = false;  // a fluid whose volume is corrected
+  bool keeps_volume = false;  // its volume is corrected
 };
 
 // How particles and nodes exchange what they carry (StepContext).
@@ -175,11 +178,13 @@ struct View {
   const VaryingValue* gravity = nullptr;  // three
   bool gravity_in_space = false;
   const FlowWait* waits = nullptr;
-  bool keeps_volume = false;  // there are fluids whose volume is corrected
+  bool keeps_volume = false;  // there are sets whose volume is corrected
+  int volume_interval = 0;    // steps between two looks at it
 
   double spacing = 0, shift = 0;  // m; cells
   T h = 0, inverse_h = 0;
-  T per_cell = 0;  // 1 / h^D
+  T per_cell = 0;      // 1 / h^D
+  T strain_scale = 1;  // from affine matrices to velocity gradients
 };
 
 }  // namespace firn

@@ -35,6 +35,16 @@ std::vector<std::string> model_names() {
   return names;
 }
 
+int model_dilation_scalar(int index) {
+  return visit_model(index, [](auto tag) {
+    using Model = typename decltype(tag)::type;
+    if constexpr (keeps_dilation<Model>)
+      return Model::kDilation;
+    else
+      return -1;
+  });
+}
+
 std::vector<ScalarField> model_scalar_fields(int index) {
   return visit_model(index, [](auto tag) {
     constexpr auto& fields = decltype(tag)::type::kScalarFields;

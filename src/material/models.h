@@ -67,6 +67,11 @@ decltype(auto) visit_model(const ModelParameters& parameters, F&& f) {
   return std::visit(std::forward<F>(f), parameters);
 }
 
+// Whether one of the model's scalars is a volume gained by coming apart, free of stress and used up
+// first (its logarithm).
+template <class Model>
+inline constexpr bool keeps_dilation = requires { Model::kDilation; };
+
 // Dynamic viscosity that the transfer applies, Pa s; zero for models without.
 template <class Model>
 double viscosity_of(const typename Model::Parameters& p) {
@@ -81,6 +86,7 @@ const char* model_name(int index);
 const char* model_description(int index);
 std::vector<std::string> model_names();
 std::vector<ScalarField> model_scalar_fields(int index);
+int model_dilation_scalar(int index);  // which of them is a dilation (keeps_dilation); -1: none
 ModelParameters default_parameters(int index);
 
 // What is wrong among parameters that are each in their range, or an empty string.

@@ -35,6 +35,7 @@ struct Sand {
   static constexpr bool kHasF = true;
   static constexpr bool kIsotropicStress = false;
   static constexpr int kScalars = 2;
+  static constexpr int kDilation = 1;  // the volume correction
   static constexpr std::array<ScalarField, 2> kScalarFields = {
       {{"hardening", 0, "accumulated plastic strain, the argument of the hardening curve", 0, 1e6},
        {"volume_correction", 0, "logarithm of the volume gained by coming apart", 0, 100}}};

@@ -9,12 +9,23 @@ namespace firn {
 namespace {
 
 // Lanes of a node while particles are laid on the grid ...
-enum Laid { kClaimed, kReference, kPressure };
+enum Laid { kClaimed, kWeight, kPressure };
 // ... and once it is finished.
-enum Found { kExcess, kMeanPressure, kFill };
+enum Found { kExcess, kMeanPressure, kFill, kOpen };
 
 const Fluid::Parameters* fluid_of(const ModelParameters& parameters) {
   return std::get_if<Fluid::Parameters>(&parameters);
+}
+
+// Sets that lay their volumes on the grid, and of these those that get sources.
+template <class T, int D>
+bool takes_room(const MaterialSet<T, D>& set) {
+  return set.particles.source.components() > 0;
+}
+template <class T, int D>
+bool keeps_volume(const MaterialSet<T, D>& set) {
+  const Fluid::Parameters* fluid = fluid_of(set.parameters);
+  return takes_room(set) && (!fluid || fluid->volume_correction);
 }
 
 // Adds value, weighted, to the nodes of the particle in lane L.
@@ -75,20 +86,14 @@ struct VolumePass {
   void lay_block(int block) {
     Node<T> arena[kArena];
     std::fill(arena, arena + kArena, Node<T>(0));
-    const P per_cell(T(std::pow(settings.spacing, -D)));
     for (const auto& set : state.sets) {
-      const Fluid::Parameters* fluid = fluid_of(set.parameters);
-      if (!fluid) continue;
-      const auto& particles = set.particles;
+      if (!takes_room(set)) continue;
       for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; p += kLanes) {
         const int n = static_cast<int>(std::min<std::uint32_t>(kLanes, set.begin[block + 1] - p));
         Stencil<T, D, Kernel> stencil;
-        stencil.set(load_vector<T, D>(particles.position, p));
-        const P volume = P::load(particles.volume[0] + p, n) * per_cell;
-        const P J = P::load(particles.scalar[0] + p, n);
-        const P modulus = P(T(fluid->bulk_modulus)) * P::load(particles.stiffness[0] + p, n);
-        const LaidVolume<P> laid = laid_volume(volume, J, modulus);
-        P row[4] = {laid.claimed, laid.reference, laid.pressure, P(0)};
+        stencil.set(load_vector<T, D>(set.particles.position, p));
+        const LaidVolume<P> laid = laid_volume(set, p, n);
+        P row[4] = {laid.claimed, laid.weight, laid.pressure, P(0)};
         transpose_lanes(row[0], row[1], row[2], row[3]);
         unroll<kLanes>([&](auto lane) FIRN_INLINE_LAMBDA {
           if (lane < n) lay_row<lane>(row[lane], stencil, arena);
@@ -98,19 +103,29 @@ struct VolumePass {
     write_parcels<T, D, Kernel>(arena, state.arenas.data() + block * kArena);
   }
 
+  LaidVolume<P> laid_volume(const MaterialSet<T, D>& set, std::uint32_t p, int n) const {
+    const auto& particles = set.particles;
+    const P cells = P::load(particles.volume[0] + p, n) * P(T(std::pow(settings.spacing, -D)));
+    const Fluid::Parameters* fluid = fluid_of(set.parameters);
+    if (!fluid) return laid_grains(cells, elastic_ratio(particles, p, n));
+    return laid_fluid(cells, P::load(particles.scalar[0] + p, n), dilation_of(set, p, n),
+                      modulus_of(*fluid, particles, p, n),
+                      smoothing_rate(strain_of(particles, p, n), max_rate));
+  }
+
   void finish_nodes(int slot) {
     Node<T>* nodes = state.grid.data() + std::size_t(slot) * kNodes;
     merge_parcels<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
     const std::vector<int>& near = contacts.of_block(slot);
     for (int i = 0; i < kNodes; ++i) {
-      const T claimed = nodes[i][kClaimed], reference = nodes[i][kReference];
-      if (!(reference > T(0))) continue;
-      const T room = near.empty() ? T(1) : T(room_at(slot, i, near));
-      const FoundVolume<T> found = found_volume(claimed, reference, nodes[i][kPressure], room);
-      nodes[i] = Node<T>(0);
+      const LaidVolume<T> laid{nodes[i][kClaimed], nodes[i][kWeight], nodes[i][kPressure]};
+      if (!(laid.claimed > T(0))) continue;
+      const NodeVolume<T> found =
+          node_volume(laid, near.empty() ? T(1) : T(room_at(slot, i, near)));
       nodes[i].set(kExcess, found.excess);
       nodes[i].set(kMeanPressure, found.pressure);
       nodes[i].set(kFill, found.fill);
+      nodes[i].set(kOpen, found.open);
     }
   }
 
@@ -123,8 +138,7 @@ struct VolumePass {
     Node<T> arena[kArena];
     load_arena<T, D, Kernel>(state.blocks, state.grid.data(), block, arena);
     for (auto& set : state.sets) {
-      const Fluid::Parameters* fluid = fluid_of(set.parameters);
-      if (!fluid || !fluid->volume_correction) continue;
+      if (!keeps_volume(set)) continue;
       for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; p += kLanes) {
         const int n = static_cast<int>(std::min<std::uint32_t>(kLanes, set.begin[block + 1] - p));
         Stencil<T, D, Kernel> stencil;
@@ -135,24 +149,57 @@ struct VolumePass {
         });
         transpose_lanes(sum[0], sum[1], sum[2], sum[3]);
         transpose_lanes(least[0], least[1], least[2], least[3]);
-        source(*fluid, set.particles, p, n, sum[kExcess], sum[kMeanPressure], least[kFill])
+        source(set, p, n,
+               {sum[kExcess], sum[kMeanPressure], sum[kFill], least[kFill], least[kOpen]})
             .store(set.particles.source[0] + p, n);
       }
     }
   }
 
-  P source(const Fluid::Parameters& fluid, const ParticleSet<T, D>& set, std::uint32_t p, int n,
-           P excess, P pressure, P fill) const {
-    Mat<P, D> affine;
+  P source(const MaterialSet<T, D>& set, std::uint32_t p, int n,
+           const FoundVolume<P>& found) const {
+    const P dilation = dilation_of(set, p, n), strain = strain_of(set.particles, p, n);
+    const Fluid::Parameters* fluid = fluid_of(set.parameters);
+    if (!fluid) return grain_source<P>(dilation, found, strain, max_rate);
+    return fluid_source<P>(P::load(set.particles.scalar[0] + p, n), dilation,
+                           modulus_of(*fluid, set.particles, p, n), found, strain, max_rate);
+  }
+
+  P modulus_of(const Fluid::Parameters& fluid, const ParticleSet<T, D>& set, std::uint32_t p,
+               int n) const {
+    return P(T(fluid.bulk_modulus)) * P::load(set.stiffness[0] + p, n);
+  }
+  // Sand keeps it in its volume correction, a fluid beside J where it may be loose.
+  P dilation_of(const MaterialSet<T, D>& set, std::uint32_t p, int n) const {
+    const auto& particles = set.particles;
+    if (!fluid_of(set.parameters)) return P::load(particles.scalar[Sand::kDilation] + p, n);
+    return particles.dilation.components() > 0 ? P::load(particles.dilation[0] + p, n) : P(0);
+  }
+  P strain_of(const ParticleSet<T, D>& set, std::uint32_t p, int n) const {
+    return strain_rate(load_matrix(set.affine, p, n), scale);
+  }
+  P elastic_ratio(const ParticleSet<T, D>& set, std::uint32_t p, int n) const {
+    return determinant(load_matrix(set.gradient, p, n));
+  }
+  static Mat<P, D> load_matrix(const Columns<T>& columns, std::uint32_t p, int n) {
+    Mat<P, D> matrix;
     for (int i = 0; i < D; ++i)
-      for (int j = 0; j < D; ++j) affine(i, j) = P::load(set.affine[i * D + j] + p, n);
-    const P modulus = P(T(fluid.bulk_modulus)) * P::load(set.stiffness[0] + p, n);
-    return volume_source<P>(P::load(set.scalar[0] + p, n), modulus, {excess, pressure, fill},
-                            strain_rate(affine, scale), max_rate);
+      for (int j = 0; j < D; ++j) matrix(i, j) = P::load(columns[i * D + j] + p, n);
+    return matrix;
   }
 };
 
 }  // namespace
+
+template <class T, int D>
+int volume_interval(const MpmState<T, D>& state) {
+  const auto is_poured = [](const MaterialSet<T, D>& set) {
+    const bool loose = set.particles.dilation.components() > 0 || !fluid_of(set.parameters);
+    return loose && keeps_volume(set);
+  };
+  const bool any = std::any_of(state.sets.begin(), state.sets.end(), is_poured);
+  return any ? kPouredInterval : kVolumeInterval;
+}
 
 template <int D>
 double open_fraction(const Vec3d& node, double h, KernelKind kernel,
@@ -165,8 +212,7 @@ template <class T, int D>
 void update_volume_sources(const MpmSettings& settings, const std::vector<Collider>& colliders,
                            const ContactMap<D>& contacts, double dt, MpmState<T, D>& state) {
   const bool wanted = std::any_of(state.sets.begin(), state.sets.end(), [](const auto& set) {
-    const Fluid::Parameters* fluid = fluid_of(set.parameters);
-    return fluid && fluid->volume_correction && set.particles.size() > 0;
+    return keeps_volume(set) && set.particles.size() > 0;
   });
   if (!wanted) return;
   const auto run = [&](auto kernel) {
@@ -174,7 +220,7 @@ void update_volume_sources(const MpmSettings& settings, const std::vector<Collid
     VolumePass<T, D, Kernel>{settings,
                              colliders,
                              contacts,
-                             T(max_volume_rate(dt)),
+                             T(max_volume_rate(dt, volume_interval(state))),
                              T(strain_scale<Kernel>(settings.transfer)),
                              state}
         .run();
@@ -190,6 +236,7 @@ void update_volume_sources(const MpmSettings& settings, const std::vector<Collid
 }
 
 #define FIRN_INSTANTIATE(T, D)                                                                \
+  template int volume_interval<T, D>(const MpmState<T, D>&);                                  \
   template void update_volume_sources<T, D>(const MpmSettings&, const std::vector<Collider>&, \
                                             const ContactMap<D>&, double, MpmState<T, D>&);
 FIRN_INSTANTIATE(float, 2)

@@ -11,7 +11,12 @@
 
 namespace firn {
 
-// Brings the sources of all fluid particles up to date; dt is that of the last step. The particles
+// Steps between two looks: fewer where particles are poured.
+template <class T, int D>
+int volume_interval(const MpmState<T, D>& state);
+
+// Brings the sources of all particles that have one up to date, fluids and poured sand; dt is that
+// of the last step. The particles
 // must be sorted. Arenas and grid serve as scratch: between a gather and the next scatter they hold
 // nothing.
 template <class T, int D>

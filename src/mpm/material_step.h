@@ -5,14 +5,51 @@
 
 namespace firn {
 
-// F <- (I + dt L) F, for fluids J <- (1 + dt (tr L + source)) J, then projection and stress. The
-// source is looked at for fluids only.
+// Particles that an emitter lets in apart from each other are loose: they have room between them,
+// a dilation q = ln(room / volume) > 0 that makes no stress. While q > 0 whatever changes the
+// volume changes q, and F or J stays what it is without stress, so that streams neither pull nor
+// push; the compression that is left when q is used up is the first that the model sees, and from
+// then on the particle is like all others. A poured fluid that is pulled becomes loose again: a
+// stream that falls faster and faster thins out without tension, and regains its volume before it
+// presses. Sand does all that by itself (its volume correction).
+constexpr double kLargestDilation = 3;  // e^3: farther apart is as good as alone
+
+// Before the update of the material: takes from rate and source what the dilation answers for.
+template <class Model, class S, int D>
+FIRN_INLINE void use_dilation(S dt, S& dilation, Mat<S, D>& rate, S& source,
+                              MaterialState<S, D, Model::kScalars>& state) {
+  using T = ScalarOf<S>;
+  const S growth = dt * (trace(rate) + source);
+  auto loose = dilation > S(0);
+  S whole = dilation + growth;
+  if constexpr (!Model::kHasF) {
+    const S J = state.scalar[0] * (S(1) + growth);
+    const auto tears = (J > S(1)) & !loose;
+    if (any(tears)) {
+      whole = select(tears, log_of(max_of(J, S(1))), whole);
+      state.scalar[0] = select(tears, S(1), state.scalar[0]);
+      loose = loose | tears;
+    }
+  }
+  if (!any(loose)) return;
+  // At dt = 0 nothing is left: q is positive.
+  const S left = min_of(whole, S(0)) / max_of(dt * S(T(D)), S(T(1e-30)));
+  for (int i = 0; i < D; ++i)
+    for (int j = 0; j < D; ++j) rate(i, j) = select(loose, i == j ? left : S(0), rate(i, j));
+  source = select(loose, S(0), source);
+  dilation = select(loose, clamp(whole, S(0), S(T(kLargestDilation))), dilation);
+}
+
+// F <- (I + dt L) F, for fluids J <- (1 + dt (tr L + source)) J, then projection and stress. Sand
+// keeps a source of volume in its volume correction; the other models have none.
 template <class Model, class S, int D>
 FIRN_INLINE StressUpdate<S, D> advance_material(
     const typename Model::template Constants<S>& constants, S dt, const Mat<S, D>& rate, S source,
     MaterialState<S, D, Model::kScalars>& state) {
   if constexpr (Model::kHasF) {
     state.F = state.F + (rate * state.F) * dt;
+    if constexpr (keeps_dilation<Model>)
+      state.scalar[Model::kDilation] = state.scalar[Model::kDilation] + dt * source;
     return Model::template update<S, D>(constants, state);
   } else {
     state.scalar[0] = state.scalar[0] * (S(1) + dt * (trace(rate) + source));

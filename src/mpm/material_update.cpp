@@ -15,6 +15,10 @@ namespace {
 template <class Model>
 constexpr int kModelLanes = 8;
 
+// Models whose volume may have a source.
+template <class Model>
+constexpr bool kSources = !Model::kHasF || keeps_dilation<Model>;
+
 // The columns that an update touches, each from the first particle of a range on.
 template <class Model, class T, int D>
 struct UpdateColumns {
@@ -23,7 +27,9 @@ struct UpdateColumns {
 
   const T* rate[D * D];
   const T* velocity[D];
-  const T *mass, *volume, *stiffness, *source;
+  const T *mass, *volume, *stiffness;
+  const T* source;  // null: none
+  T* dilation;      // null: no particle is loose
   T* gradient[kGradient + 1];
   T* scalar[Model::kScalars + 1];
   T* stress[kStress];
@@ -33,7 +39,8 @@ struct UpdateColumns {
       : mass(set.mass[0] + begin),
         volume(set.volume[0] + begin),
         stiffness(set.stiffness[0] + begin),
-        source(Model::kHasF ? nullptr : set.source[0] + begin),
+        source(set.source.components() > 0 ? set.source[0] + begin : nullptr),
+        dilation(set.dilation.components() > 0 ? set.dilation[0] + begin : nullptr),
         one_stress(set.stress.components() == 1) {
     for (int k = 0; k < D * D; ++k) rate[k] = rate_columns[k];
     for (int a = 0; a < D; ++a) velocity[a] = set.velocity[a] + begin;
@@ -49,7 +56,8 @@ struct UpdateColumns {
     f(mass);
     f(volume);
     f(stiffness);
-    if (!Model::kHasF) f(source);
+    if (source) f(source);
+    if (dilation) f(dilation);
     for (int k = 0; k < kGradient; ++k) f(gradient[k]);
     for (int k = 0; k < Model::kScalars; ++k) f(scalar[k]);
     for (int k = 0; k < (one_stress ? 1 : kStress); ++k) f(stress[k]);
@@ -115,13 +123,17 @@ LaneReport<Pack<T, kModelLanes<Model>>> update_packs(const typename Model::Param
       for (int j = 0; j < D; ++j) rate(i, j) = S::load(columns.rate[i * D + j] + p);
     MaterialState<S, D, Model::kScalars> state;
     for (int k = 0; k < Model::kScalars; ++k) state.scalar[k] = S::load(columns.scalar[k] + p);
-    S source(0);
     if constexpr (Model::kHasF)
       for (int i = 0; i < D; ++i)
         for (int j = 0; j < D; ++j) state.F(i, j) = S::load(columns.gradient[i * D + j] + p);
-    else
-      source = S::load(columns.source + p);
+    S source(0);
+    if (kSources<Model> && columns.source) source = S::load(columns.source + p);
     const auto stiffened = constants.stiffened(S::load(columns.stiffness + p));
+    if (columns.dilation) {
+      S dilation = S::load(columns.dilation + p);
+      use_dilation<Model, S, D>(dt, dilation, rate, source, state);
+      dilation.store(columns.dilation + p);
+    }
     const StressUpdate<S, D> update =
         advance_material<Model, S, D>(stiffened, dt, rate, source, state);
     if constexpr (Model::kHasF)
@@ -148,7 +160,7 @@ template <class Model, class T, int D>
 void update_rest(const typename Model::Parameters& model, T dt, UpdateColumns<Model, T, D> columns,
                  std::uint32_t first, int n, MaterialReport& report) {
   constexpr int W = kModelLanes<Model>,
-                kMost = 2 * D * D + D + 4 + Model::kScalars + D * (D + 1) / 2;
+                kMost = 2 * D * D + D + 5 + Model::kScalars + D * (D + 1) / 2;
   T copy[kMost][W];
   T* original[kMost];
   int used = 0;

@@ -178,7 +178,7 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
   // Taken from the particles: a node of almost no mass may be far faster than any of them.
   report.drift = report.max_motion * dt / settings_.spacing;
   timers_.measure("sort", [&] { keep_sorted(state, report.drift + report.max_push); });
-  if (++state.volume_age >= kVolumeInterval) {
+  if (++state.volume_age >= volume_interval(state)) {
     state.volume_age = 0;
     timers_.measure("volume", [&] {
       update_volume_sources(settings_, colliders_.all(), contacts_, dt, state);
@@ -320,11 +320,27 @@ StepReport MpmSolver<T, D>::initialize(MpmState<T, D>& state,
         set.particles.stress.column(c).fill(T(0));
     scatter_to_grid(ctx, state);
     update_grid(ctx, state);
-    for (int b = 0; b < state.blocks.occupied(); ++b)
-      for (std::size_t s = 0; s < state.sets.size(); ++s)
-        if (estimate_volume[s]) stages_.estimate_volume(ctx, state, b, static_cast<int>(s));
+    for (std::size_t s = 0; s < state.sets.size(); ++s)
+      estimate_volumes(ctx, estimate_volume, state, static_cast<int>(s));
   }
   return initialize_new(state, std::vector<std::size_t>(state.sets.size(), 0));
+}
+
+// Particles of objects that are not to be estimated keep their volume, whoever shares their
+// material.
+template <class T, int D>
+void MpmSolver<T, D>::estimate_volumes(const StepContext<T, D>& ctx,
+                                       const std::vector<bool>& of_objects, MpmState<T, D>& state,
+                                       int s) {
+  auto& particles = state.sets[s].particles;
+  const std::vector<T> given(particles.volume[0], particles.volume[0] + particles.size());
+  for (int b = 0; b < state.blocks.occupied(); ++b) stages_.estimate_volume(ctx, state, b, s);
+  const auto& ends = state.object_ends;
+  for (std::size_t p = 0; p < given.size(); ++p) {
+    const auto object = std::upper_bound(ends.begin(), ends.end(), particles.id[0][p]);
+    if (object == ends.end() || !of_objects[object - ends.begin()])
+      particles.volume[0][p] = given[p];
+  }
 }
 
 // A material update with dt = 0 brings the initial state to the yield surface and gives its stress.
@@ -365,7 +381,8 @@ double MpmSolver<T, D>::bytes_moved(const MpmState<T, D>& state) const {
     const int transfer =
         2 * (D + D * D) + D;  // position, velocity and C: read, written, position again
     const int deform = 2 * (p.gradient.components() + p.scalar.components()) + D * D;
-    const int stress = 2 * p.stress.components() + p.source.components();
+    const int stress =
+        2 * p.stress.components() + p.source.components() + 2 * p.dilation.components();
     const int constants = 2 * 2 + p.stiffness.components() + D;  // mass and volume twice, velocity
     total += double(p.size()) * sizeof(T) * (transfer + deform + stress + constants);
   }

@@ -16,7 +16,7 @@ class MpmSolver {
 
   // Sizes node fields and the contact map after the topology changed (also after a restart).
   void prepare(MpmState<T, D>& state);
-  // Initial stress, wave speeds and (where asked for) volumes from the grid.
+  // Initial stress, wave speeds and (of the objects for which it is asked) volumes from the grid.
   StepReport initialize(MpmState<T, D>& state, const std::vector<bool>& estimate_volume);
   // `field` is gravity where it varies in space, in place of the uniform one.
   StepReport step(MpmState<T, D>& state, double dt, const Vec3d& gravity,
@@ -49,6 +49,8 @@ class MpmSolver {
 
  private:
   StepContext<T, D> make_context(double dt, const Vec3d& gravity) const;
+  void estimate_volumes(const StepContext<T, D>& ctx, const std::vector<bool>& of_objects,
+                        MpmState<T, D>& state, int s);
   void scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   // The number of the first node where gravity is not finite (slot x kNodes + node), or -1.
   std::int64_t update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);

@@ -278,7 +278,7 @@ class MlsGather {
   MlsGather(const StepContext<T, D>& ctx, ParticleSet<T, D>& set)
       : reader_(ctx, set, T(Kernel::kInverseD)),
         stream_({&set.position, &set.velocity, &set.affine, &set.gradient, &set.stress, &set.scalar,
-                 &set.source, &set.mass, &set.volume, &set.stiffness}) {}
+                 &set.source, &set.dilation, &set.mass, &set.volume, &set.stiffness}) {}
 
   // The particles [begin, end).
   FIRN_KEEP_ORDER void run(std::uint32_t begin, std::uint32_t end, const Node<T>* arena) const {

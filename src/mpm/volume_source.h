@@ -7,11 +7,13 @@
 #include "base/schemes.h"
 #include "collision/mirror.h"
 #include "mpm/blocks.h"
+#include "mpm/material_step.h"
 
 namespace firn {
 
 // Steps between two looks at the volume: drift is slow, and a look costs as much as a transfer.
-constexpr int kVolumeInterval = 16;
+// What is poured closes up within a few steps, and is looked at more often.
+constexpr int kVolumeInterval = 16, kPouredInterval = 4;
 
 // Both rates are counted in strain, not in time: what drifts, drifts because the fluid deforms, so
 // water at rest is left alone, and no scale of time or length enters.
@@ -22,26 +24,14 @@ constexpr double kMaxExcess = 0.2;          // a larger one counts as this
 constexpr double kFullNode = 0.6;           // a node less filled than this is at a free surface
 constexpr double kOpenNode = 0.05;          // a node with less room than this tells nothing
 
-// What a particle lays on the nodes, volumes in cells. The mean that J is drawn to is one of
-// pressure, K (1 - J), so that fluids of different stiffness may touch.
-template <class S>
-struct LaidVolume {
-  S claimed, reference, pressure;
-};
-template <class S>
-FIRN_INLINE LaidVolume<S> laid_volume(S cells, S J, S modulus) {
-  return {cells * J, cells, cells * modulus * (S(1) - J)};
-}
-
-// What a node with any volume found; `room` is the share of it outside of obstacles.
-template <class S>
-struct FoundVolume {
-  S excess, pressure, fill;
-};
-template <class T>
-FIRN_INLINE FoundVolume<T> found_volume(T claimed, T reference, T pressure, T room) {
-  return {claimed - room, pressure / reference, room > T(kOpenNode) ? claimed / room : T(1)};
-}
+// Poured particles that close up. Their room need not be found to better than the dead zone, and
+// what they lack is given back over some looks, at once it would kick, and by strain, so that a
+// heap at rest is left alone.
+constexpr double kLooseDeadZone = 0.02;
+constexpr double kLackPerStrain = 10;  // share of a lack given back by a strain of one,
+constexpr double kMaxLackShare = 0.2;  // and at most at each look
+constexpr double kCloseNode = 0.6;    // a mean fill from which on the room of the loose is believed
+constexpr double kSurfaceNode = 0.3;  // an open node less filled than this is at a free surface
 
 // Frobenius norm of the symmetric part of the velocity gradient, 1/s. APIC, and MLS with the linear
 // kernel, store B h^-2, the others the gradient itself: `scale` makes one of it.
@@ -65,23 +55,93 @@ double strain_scale(TransferKind transfer) {
   return kLinear ? 6 : Kernel::kInverseD;  // the mean of D / h^2 = f (1 - f) over a cell is 1/6
 }
 
-// Largest rate of either correction after a step of dt, 1/s.
-FIRN_INLINE double max_volume_rate(double dt) {
-  return kMaxVolumeShare / (kVolumeInterval * dt);
+// Largest rate of either correction after a step of dt, 1/s; `interval`: steps between two looks.
+FIRN_INLINE double max_volume_rate(double dt, int interval) {
+  return kMaxVolumeShare / (interval * dt);
+}
+
+// The rate at which J is drawn to the mean of its neighbours, 1/s.
+template <class S>
+FIRN_INLINE S smoothing_rate(S strain, ScalarOf<S> max_rate) {
+  return min_of(S(ScalarOf<S>(kSmoothingPerStrain)) * strain, S(max_rate));
+}
+
+// What a particle lays on the nodes, volumes in cells: the volume V J that it claims, and for the
+// mean that J is drawn to. That is one of pressure, K (1 - J), so that fluids of different
+// stiffness may touch. Weighted by V smoothing / K, with the rate at which the particle is drawn,
+// it leaves the sum of V J as it is, whatever the volumes, moduli and rates.
+template <class S>
+struct LaidVolume {
+  S claimed, weight, pressure;
+};
+template <class S>
+FIRN_INLINE LaidVolume<S> laid_fluid(S cells, S J, S dilation, S modulus, S smoothing) {
+  const S weight = select(dilation > S(0), S(0), cells * smoothing);
+  return {cells * J, weight / modulus, weight * (S(1) - J)};
+}
+// Sand: J is that of its elastic deformation.
+template <class S>
+FIRN_INLINE LaidVolume<S> laid_grains(S cells, S J) {
+  return {cells * J, S(0), S(0)};
+}
+
+// What a node with any volume found; `room` is the share of it outside of obstacles. `open` is the
+// fill where no obstacle is near, 1 elsewhere.
+template <class S>
+struct NodeVolume {
+  S excess, pressure, fill, open;
+};
+// What a particle found: means over its nodes, and the least fill of all and of the open ones.
+template <class S>
+struct FoundVolume {
+  S excess, pressure, fill, least, open;
+};
+template <class T>
+FIRN_INLINE NodeVolume<T> node_volume(const LaidVolume<T>& laid, T room) {
+  return {laid.claimed - room, laid.weight > T(0) ? laid.pressure / laid.weight : T(0),
+          room > T(kOpenNode) ? laid.claimed / room : T(1), room < T(0.999) ? T(1) : laid.claimed};
+}
+
+// What mends the room of poured particles, 1/s. fill e^q is 1 where the room that a particle has by
+// its dilation q is what the grid finds around it. More than that is taken from the dilation of
+// loose particles that are close to others, as far as they have any. Less is given to loose and
+// dense ones alike, without stress, wherever no free surface is near: they resisted too soon.
+template <class S>
+FIRN_INLINE S poured_source(S dilation, const FoundVolume<S>& found, S strain,
+                            ScalarOf<S> max_rate) {
+  using T = ScalarOf<S>;
+  const T look_rate = max_rate * T(1 / kMaxVolumeShare);
+  const S off = found.fill * exp_of(min_of(dilation, S(T(kLargestDilation)))) - S(1);
+  const auto crowds = (found.fill > S(T(kCloseNode))) & (off > S(T(kLooseDeadZone)));
+  const S crowd = select(crowds, min_of(min_of(off, dilation), S(T(kMaxExcess))), S(0));
+  const auto lacks = (found.open > S(T(kSurfaceNode))) & (off < S(T(-kLooseDeadZone)));
+  const S lack = select(lacks, max_of(off, S(T(-kMaxExcess))), S(0));
+  const S lack_rate = min_of(S(T(kLackPerStrain)) * strain, S(look_rate * T(kMaxLackShare)));
+  return -S(look_rate) * crowd - lack_rate * lack;
 }
 
 // The source of a particle, 1/s, from the means of what its nodes found and the least fill of them.
 // Too little volume is believed only where all nodes around are full, since a free surface looks
-// the same, and undone only up to rest: the correction never pulls.
+// the same. A fluid's lack of volume is undone only up to rest: the correction never pulls.
 template <class S>
-FIRN_INLINE S volume_source(S J, S modulus, const FoundVolume<S>& found, S strain,
-                            ScalarOf<S> max_rate) {
+FIRN_INLINE S fluid_source(S J, S dilation, S modulus, const FoundVolume<S>& found, S strain,
+                           ScalarOf<S> max_rate) {
   using T = ScalarOf<S>;
   const S mean_J = S(1) - found.pressure / modulus;
   S excess = clamp(found.excess, S(T(-kMaxExcess)), S(T(kMaxExcess)));
-  const auto believed = (excess > S(0)) | ((found.fill > S(T(kFullNode))) & (mean_J < S(1)));
+  const auto believed = (excess > S(0)) | ((found.least > S(T(kFullNode))) & (mean_J < S(1)));
   excess = select(believed, excess, S(0));
-  return min_of(S(T(kSmoothingPerStrain)) * strain, S(max_rate)) * (mean_J / J - S(1)) -
+  const S dense = smoothing_rate(strain, max_rate) * (mean_J / J - S(1)) -
+                  min_of(S(T(kVolumePerStrain)) * strain, S(max_rate)) * excess;
+  return select(dilation > S(0), poured_source(dilation, found, strain, max_rate), dense);
+}
+// Poured sand: what stands closer than it should moves apart as a fluid does.
+template <class S>
+FIRN_INLINE S grain_source(S dilation, const FoundVolume<S>& found, S strain,
+                           ScalarOf<S> max_rate) {
+  using T = ScalarOf<S>;
+  const S excess = select(dilation > S(0), S(0), clamp(found.excess, S(0), S(T(kMaxExcess))));
+  return poured_source(dilation, found, strain, max_rate) -
          min_of(S(T(kVolumePerStrain)) * strain, S(max_rate)) * excess;
 }
 

@@ -41,7 +41,8 @@ struct SetLayout {
   int stress_components = 1;    // entries of tau: D(D+1)/2, or 1 when it is isotropic
   int scalars = 0;              // the model's own scalars
   int user = 0;                 // scalars that the scene declares
-  bool source = false;          // the volume of a fluid has a source: see mpm/fluid_volume.h
+  bool source = false;          // the volume has a source: see mpm/fluid_volume.h
+  bool dilation = false;        // particles may be loose: see mpm/material_step.h
 };
 
 template <class T, int D>
@@ -53,7 +54,8 @@ class ParticleSet {
         stress(layout.stress_components),
         scalar(layout.scalars),
         user(layout.user),
-        source(layout.source ? 1 : 0) {}
+        source(layout.source ? 1 : 0),
+        dilation(layout.dilation ? 1 : 0) {}
 
   Columns<T> position{D};    // cells, relative to the block and shifted by the kernel
   Columns<T> velocity{D};    // m/s
@@ -63,6 +65,7 @@ class ParticleSet {
   Columns<T> scalar;
   Columns<T> user;          // carried along unchanged
   Columns<T> source;        // rate of volume per volume, 1/s
+  Columns<T> dilation;      // logarithm of the volume that particles are apart by, free of stress
   Columns<T> mass{1};       // kg
   Columns<T> volume{1};     // initial volume, m^d
   Columns<T> stiffness{1};  // factor on the moduli
@@ -108,6 +111,7 @@ class ParticleSet {
     f("scalar", self.scalar);
     f("user", self.user);
     f("source", self.source);
+    f("dilation", self.dilation);
     f("mass", self.mass);
     f("volume", self.volume);
     f("stiffness", self.stiffness);

@@ -14,6 +14,7 @@
 #include "scene/defaults.h"
 #include "scene/initial_fields.h"
 #include "scene/periodic.h"
+#include "scene/stream.h"
 #include "scene/thin_walls.h"
 
 namespace firn {
@@ -73,11 +74,26 @@ void check_arrivals(const SceneSettings& scene, const EmitterSettings& emitter, 
                         " of memory; lower it, or raise the spacing of the particles"});
 }
 
+// A mouth cannot let out more than what fills it at the velocity. Its area is known to a percent.
+void check_rate(const SceneSettings& scene, const EmitterSettings& emitter,
+                const std::string& pointer, Issues& issues) {
+  if (!(emitter.rate > 0)) return;
+  const double most = full_flow(scene, emitter);
+  if (!(emitter.rate > 1.01 * most)) return;
+  const char* unit = scene.dimension == 2 ? " kg/s per metre of depth" : " kg/s";
+  issues.push_back({pointer + "/rate",
+                    short_number(emitter.rate) + unit + " is more than the full flow, " +
+                        short_number(most) + unit +
+                        ": what fills the mouth at its velocity; lower it, or raise the velocity "
+                        "or the size of the shape"});
+}
+
 void check_emitters(const SceneSettings& scene, double memory_bytes, Issues& issues) {
   for (std::size_t i = 0; i < scene.emitters.size(); ++i) {
     const EmitterSettings& emitter = scene.emitters[i];
     const Shape shape = placed(emitter.shape, static_cast<int>(scene.dimension));
     const std::string pointer = at("emitters", i);
+    const std::size_t before = issues.size();
     if (!is_bounded(shape) || !(volume(shape) > 0))
       issues.push_back({pointer + "/shape", "has no finite volume to fill"});
     else {
@@ -88,6 +104,7 @@ void check_emitters(const SceneSettings& scene, double memory_bytes, Issues& iss
       issues.push_back({pointer + "/stop", "must be later than start"});
     if (!(dot(emitter.velocity, emitter.velocity) > 0))
       issues.push_back({pointer + "/velocity", "must not be 0: it says where particles come out"});
+    if (issues.size() == before) check_rate(scene, emitter, pointer, issues);
   }
 }
 

@@ -23,8 +23,9 @@ struct ObjectParticles {
   int material = 0;            // index into SceneSettings::materials
   std::uint64_t first_id = 0;  // ids are consecutive over all objects
   VolumeKind volume_kind = VolumeKind::constant;
-  double volume = 0;   // m^3 (2D: m^2) of each particle now: that of the object over their number
-  double density = 0;  // kg/m^3 (2D: kg/m^2)
+  double volume = 0;    // m^3 (2D: m^2) of each particle now: that of the object over their number
+  double density = 0;   // kg/m^3 (2D: kg/m^2)
+  double dilation = 0;  // ln(room / volume) of each particle: they may start apart, free of stress
   std::vector<Vec3d> position;         // m; z = 0 in 2D
   std::vector<ParticleField> scalars;  // of the model or the scene, that the object gives
 

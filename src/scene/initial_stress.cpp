@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "exec/parallel.h"
+#include "scene/elastic_state.h"
 #include "scene/initial_fields.h"
 
 namespace firn {
@@ -15,108 +16,21 @@ double length(const Vec3d& v) {
   return std::sqrt(dot(v, v));
 }
 
-// In a periodic direction nothing can vary, so that the part of gravity along it makes no stress.
-Vec3d loading_gravity(const SceneSettings& scene) {
-  Vec3d gravity = VaryingField(scene.gravity).at(Vec3d::zero(), 0);
+// In a periodic direction nothing can vary, so that the part of gravity along it loads no depth: it
+// makes shear.
+struct Gravity {
+  Vec3d loading, along_slope;  // m/s2
+};
+Gravity gravity_of(const SceneSettings& scene) {
+  Gravity gravity{VaryingField(scene.gravity).at(Vec3d::zero(), 0), Vec3d::zero()};
   for (int a = 0; a < 3; ++a)
-    if (scene.grid.periodic.axes[a]) gravity[a] = 0;
+    if (scene.grid.periodic.axes[a]) std::swap(gravity.loading[a], gravity.along_slope[a]);
   return gravity;
 }
 
-// Vertical and horizontal Cauchy stress, Pa.
-struct BedStress {
-  double vertical = 0, horizontal = 0;
-  double noise = 0;  // what rounding makes of it
-};
-
-// The elastic state of one particle in the frame whose first axis points up. Unknown are the
-// logarithmic stretches along it and across it, or the one volume ratio of a fluid.
-template <class Model, int D>
-class ElasticState {
- public:
-  static constexpr int kUnknowns = Model::kHasF ? 2 : 1;
-  using State = MaterialState<double, D, Model::kScalars>;
-  using Constants = decltype(Model::template constants<double, D>(
-      std::declval<const typename Model::Parameters&>(), 1.0));
-
-  // `state` gives the model's scalars at the start.
-  ElasticState(const Constants& constants, const State& state)
-      : constants_(constants), start_(state) {}
-
-  // Newton's method with a Jacobian by differences; the state it ends at is `result`.
-  bool solve(const BedStress& target, State& result) const {
-    const double size = std::max(std::abs(target.vertical), std::abs(target.horizontal));
-    // From a little compression on: free of stress, sand is at the tip of its cone.
-    double u[2] = {kFirstStrain, kFirstStrain};
-    for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-      const BedStress found = stress(u, result);
-      const double r[2] = {found.vertical - target.vertical, found.horizontal - target.horizontal};
-      const double error = std::max(std::abs(r[0]), std::abs(r[kUnknowns - 1]));
-      if (!std::isfinite(error)) return false;
-      if (error <= kTolerance * size + found.noise) return true;
-      if (!take_newton_step(r, u)) return false;
-    }
-    return false;
-  }
-
- private:
-  static constexpr int kMaxIterations = 80;
-  static constexpr double kTolerance = 1e-11, kLargestStep = 0.2, kFirstStrain = -1e-4;
-  static constexpr double kRounding = 2e-15;
-
-  // Stress of the model itself, after it brought the state into its elastic range.
-  BedStress stress(const double* u, State& state) const {
-    state = start_;
-    double volume_ratio;
-    if constexpr (Model::kHasF) {
-      Vec<double, D> stretch;
-      for (int a = 0; a < D; ++a) stretch[a] = std::exp(u[a == 0 ? 0 : 1]);
-      state.F = Mat<double, D>::diagonal(stretch);
-    } else {
-      state.scalar[0] = std::exp(u[0]);
-    }
-    const StressUpdate<double, D> update = Model::template update<double, D>(constants_, state);
-    if constexpr (Model::kHasF)
-      volume_ratio = determinant(state.F);
-    else
-      volume_ratio = state.scalar[0];
-    const double tau_v = update.tau.e[0];
-    const double tau_h = Model::kIsotropicStress ? tau_v : update.tau(1, 1);
-    return {tau_v / volume_ratio, tau_h / volume_ratio, kRounding * update.wave_modulus};
-  }
-
-  bool take_newton_step(const double* r, double* u) const {
-    double slope[2][2] = {{1, 0}, {0, 1}};
-    State ignored;
-    // Small against the strain, so as not to reach over a nearby yield surface.
-    const double difference = 1e-5 * std::max(std::abs(u[0]), std::abs(u[1]));
-    const BedStress here = stress(u, ignored);
-    for (int k = 0; k < kUnknowns; ++k) {
-      double shorter[2] = {u[0], u[1]};
-      shorter[k] -= difference;
-      const BedStress there = stress(shorter, ignored);
-      slope[0][k] = (here.vertical - there.vertical) / difference;
-      if (kUnknowns == 2) slope[1][k] = (here.horizontal - there.horizontal) / difference;
-    }
-    double step[2] = {r[0] / slope[0][0], 0};
-    if (kUnknowns == 2) {
-      const double det = slope[0][0] * slope[1][1] - slope[0][1] * slope[1][0];
-      step[0] = (slope[1][1] * r[0] - slope[0][1] * r[1]) / det;
-      step[1] = (slope[0][0] * r[1] - slope[1][0] * r[0]) / det;
-    }
-    for (int k = 0; k < kUnknowns; ++k) {
-      if (!std::isfinite(step[k])) return false;
-      u[k] -= std::clamp(step[k], -kLargestStep, kLargestStep);
-    }
-    return true;
-  }
-
-  Constants constants_;
-  State start_;
-};
-
-// Orthonormal axes, the first of them up, as the columns of a matrix.
-Mat<double, 3> frame_of(const Vec3d& up, int dimension) {
+// Orthonormal axes, the first of them up, as the columns of a matrix; the second is `slope` where
+// that has any length (it is at right angles to `up`).
+Mat<double, 3> frame_of(const Vec3d& up, const Vec3d& slope, int dimension) {
   Vec3d side{{-up[1], up[0], 0}};
   if (dimension == 3) {
     int smallest = 0;
@@ -127,6 +41,7 @@ Mat<double, 3> frame_of(const Vec3d& up, int dimension) {
     side = cross(up, axis);
     side = side / length(side);
   }
+  if (length(slope) > 0) side = slope / length(slope);
   const Vec3d third = cross(up, side);
   Mat<double, 3> r;
   for (int a = 0; a < 3; ++a) {
@@ -136,6 +51,20 @@ Mat<double, 3> frame_of(const Vec3d& up, int dimension) {
   }
   return r;
 }
+
+// Cauchy stress of a bed in that frame: minus `pressure` up, minus `side` across, and shear between
+// the first two axes, Pa.
+struct BedStress {
+  double pressure = 0, side = 0, shear = 0;
+
+  // By how much its principal axes are turned from those of the frame, radians.
+  double turn() const { return shear == 0 ? 0 : 0.5 * std::atan2(2 * shear, side - pressure); }
+  Vec3d principal() const {
+    const double c = std::cos(turn()), s = std::sin(turn()), mixed = 2 * c * s * shear;
+    return {{-pressure * c * c - side * s * s + mixed, -pressure * s * s - side * c * c - mixed,
+             -side}};
+  }
+};
 
 // The highest point of the boxes around the shapes, measured along `up`; of points that a file
 // gave, the highest of these.
@@ -165,15 +94,20 @@ class Overburden {
  public:
   using Particle = ElasticState<Model, D>;
   using State = typename Particle::State;
+  static constexpr int kLayers = 64;  // that a varying mass is summed over
 
   Overburden(const SceneSettings& scene, const ObjectSettings& object,
              const std::vector<Shape>& shapes, ObjectParticles& particles)
       : settings_(*object.initial_stress),
         model_(std::get<typename Model::Parameters>(scene.materials[object.material].parameters)),
         particles_(particles) {
-    const Vec3d gravity = loading_gravity(scene);
-    weight_ = object.density * length(gravity);
-    up_ = gravity / -length(gravity);
+    const Gravity gravity = gravity_of(scene);
+    weight_ = object.density * length(gravity.loading);
+    up_ = gravity.loading / -length(gravity.loading);
+    // A fluid bears no shear: it runs.
+    if (Model::kHasF) slope_ = gravity.along_slope / length(gravity.loading);
+    for (const InitialField& field : object.fields)
+      if (field.name == kMassScale) mass_scale_ = &field;
     surface_ = std::isfinite(settings_.surface) ? settings_.surface
                                                 : top_of(shapes, particles.position, up_);
     for (int k = 0; k < Model::kScalars; ++k) {
@@ -185,9 +119,10 @@ class Overburden {
 
   std::string run() {
     if (particles_.size() == 0) return "";
-    if (!choose_ratio()) return yield_text();
+    if (std::string problem = weigh(); !problem.empty()) return problem;
+    if (!choose_ratio() && !choose_shear()) return yield_text();
     const std::size_t count = particles_.size();
-    const Mat<double, 3> frame = frame_of(up_, D);
+    const Mat<double, 3> frame = frame_of(up_, slope_, D);
     std::vector<Mat<double, 3>> gradients(Model::kHasF ? count : 0, Mat<double, 3>::identity());
     std::vector<double> ratios(count, 1);
     std::vector<std::vector<double>> scalars(Model::kScalars, std::vector<double>(count));
@@ -196,10 +131,11 @@ class Overburden {
                  [&](std::int64_t begin, std::int64_t end) {
                    for (std::int64_t i = begin; i < end; ++i) {
                      State state = start(i);
-                     if (!settle(i, ratio_, state)) failed = true;
+                     const BedStress stress = stress_of(i);
+                     if (!settle(i, stress, state)) failed = true;
                      for (int k = 0; k < Model::kScalars; ++k) scalars[k][i] = state.scalar[k];
                      if constexpr (Model::kHasF) {
-                       gradients[i] = in_world(state.F, frame);
+                       gradients[i] = in_world(state.F, turned(frame, stress.turn()));
                        ratios[i] = determinant(state.F);
                      } else {
                        ratios[i] = state.scalar[0];
@@ -222,41 +158,82 @@ class Overburden {
     return state;
   }
 
-  // Pressure of all that lies above a particle, Pa.
-  double overburden(std::size_t i) const {
-    return settings_.surcharge +
-           weight_ * std::max(0.0, surface_ - dot(up_, particles_.position[i]));
+  double depth(std::size_t i) const {
+    return std::max(0.0, surface_ - dot(up_, particles_.position[i]));
   }
 
-  // The state of a particle under its overburden; false where the material yields first.
-  bool settle(std::size_t i, double ratio, State& state) const {
-    const double pressure = overburden(i);
-    if (!(pressure > 0)) return true;
+  // The weight of all that lies above each particle, Pa. Where the mass varies it is summed along
+  // the way up.
+  std::string weigh() {
+    const std::size_t count = particles_.size();
+    above_.resize(count);
+    for (std::size_t i = 0; i < count; ++i) above_[i] = mass_scale_ ? 0 : weight_ * depth(i);
+    if (!mass_scale_) return "";
+    std::vector<Vec3d> points(count);
+    for (int k = 0; k < kLayers; ++k) {
+      for (std::size_t i = 0; i < count; ++i)
+        points[i] = particles_.position[i] + up_ * (depth(i) * (k + 0.5) / kLayers);
+      const auto scale = evaluate_field(model_, *mass_scale_, points);
+      if (!scale) return "mass_scale above the object: " + scale.errors().front();
+      for (std::size_t i = 0; i < count; ++i)
+        above_[i] += weight_ * depth(i) / kLayers * (*scale)[i];
+    }
+    return "";
+  }
+
+  BedStress stress_of(std::size_t i) const {
+    const double pressure = settings_.surcharge + above_[i];
+    return {pressure, ratio_ * pressure, shear_share_ * length(slope_) * above_[i]};
+  }
+
+  // The state of a particle under its stress; false where the material yields first.
+  bool settle(std::size_t i, const BedStress& stress, State& state) const {
+    if (!(stress.pressure > 0)) return true;
     const auto constants = Model::template constants<double, D>(
         model_, particles_.stiffness_scales.empty() ? 1.0 : particles_.stiffness_scales[i]);
-    return Particle(constants, state).solve({-pressure, -ratio * pressure, 0}, state);
+    return Particle(constants, state).solve(stress.principal(), state);
   }
 
   // The ratio that was asked for. One that is not given is what the elastic bed would take, or the
   // least above it that the material bears, with a margin: a bed that yields on its way ends there.
   bool choose_ratio() {
-    std::size_t deepest = 0;
-    for (std::size_t i = 1; i < particles_.size(); ++i)
-      if (overburden(i) > overburden(deepest)) deepest = i;
+    const auto deepest =
+        static_cast<std::size_t>(std::max_element(above_.begin(), above_.end()) - above_.begin());
     const auto bears = [&](double ratio) {
       State state = start(deepest);
-      return settle(deepest, ratio, state);
+      ratio_ = ratio;
+      return settle(deepest, stress_of(deepest), state);
     };
     const bool uniform = settings_.kind == InitialStressKind::hydrostatic;
-    ratio_ = uniform ? 1 : settings_.k0 >= 0 ? settings_.k0 : natural_k0<Model>(model_);
-    if (bears(ratio_)) return true;
-    if (uniform || settings_.k0 >= 0 || !bears(1)) return false;
-    double low = ratio_, high = 1;
+    const double wanted = uniform             ? 1
+                          : settings_.k0 >= 0 ? settings_.k0
+                                              : natural_k0<Model>(model_);
+    if (bears(wanted)) return true;
+    if (uniform || settings_.k0 >= 0 || !bears(1)) {
+      ratio_ = wanted;
+      return false;
+    }
+    double low = wanted, high = 1;
     while (high - low > 1e-3) (bears(0.5 * (low + high)) ? high : low) = 0.5 * (low + high);
     ratio_ = high + 0.01 * (1 - high);
     return true;
   }
 
+  // A slope that is too steep for the material runs: it starts with the most shear that it bears.
+  bool choose_shear() {
+    double low = 0, high = 1;
+    while (high - low > 1e-3) {
+      shear_share_ = 0.5 * (low + high);
+      (choose_ratio() ? low : high) = shear_share_;
+    }
+    shear_share_ = 0.99 * low;
+    return length(slope_) > 0 && choose_ratio();
+  }
+
+  static Mat<double, 3> turned(const Mat<double, 3>& frame, double angle) {
+    const double c = std::cos(angle), s = std::sin(angle);
+    return frame * Mat<double, 3>{{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
+  }
   static Mat<double, 3> in_world(const Mat<double, D>& stretch, const Mat<double, 3>& frame) {
     Mat<double, 3> local = Mat<double, 3>::identity();
     for (int a = 0; a < D; ++a)
@@ -287,8 +264,12 @@ class Overburden {
   typename Model::Parameters model_;
   ObjectParticles& particles_;
   const ParticleField* given_[Model::kScalars + 1] = {};
+  const InitialField* mass_scale_ = nullptr;
   Vec3d up_{{0, 1, 0}};
+  Vec3d slope_{{0, 0, 0}};                       // gravity along the slope over that into it
+  std::vector<double> above_;                    // weight above each particle, Pa
   double weight_ = 0, surface_ = 0, ratio_ = 1;  // N/m^3, m along up, horizontal over vertical
+  double shear_share_ = 1;                       // of the shear at rest
 };
 
 }  // namespace
@@ -298,7 +279,7 @@ std::string initial_stress_problem(const SceneSettings& scene, const ObjectSetti
   const VaryingField gravity(scene.gravity);
   if (gravity.varies_in_space() || gravity.varies_in_time())
     return "needs a gravity that is the same everywhere at all times; /gravity is an expression";
-  if (!(length(loading_gravity(scene)) > 0))
+  if (!(length(gravity_of(scene).loading) > 0))
     return "needs gravity; /gravity is 0, or all of it in periodic directions";
   if (object.volume == VolumeKind::estimated) return "needs volume \"constant\"";
   const bool fluid =

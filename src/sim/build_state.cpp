@@ -58,6 +58,24 @@ ColliderSet runtime_colliders(const SceneSettings& scene) {
   return colliders;
 }
 
+namespace {
+
+// What the sets of poured materials need beside the model's own: a fluid and a solid somewhere to
+// keep a dilation, sand, which has one, the source that keeps it in step with the room it takes.
+void add_poured_columns(const SceneSettings& scene, std::size_t material, SetLayout& layout) {
+  bool poured = false;
+  for (const EmitterSettings& emitter : scene.emitters)
+    poured = poured || emitter.material == static_cast<int>(material);
+  if (!poured) return;
+  const auto* sand = std::get_if<Sand::Parameters>(&scene.materials[material].parameters);
+  if (sand && sand->volume_correction)
+    layout.source = true;
+  else
+    layout.dilation = true;
+}
+
+}  // namespace
+
 template <class T, int D>
 std::vector<MaterialSet<T, D>> make_sets(const SceneSettings& scene) {
   std::vector<MaterialSet<T, D>> sets(scene.materials.size());
@@ -65,6 +83,7 @@ std::vector<MaterialSet<T, D>> make_sets(const SceneSettings& scene) {
     sets[m].parameters = scene.materials[m].parameters;
     SetLayout layout = set_layout<D>(sets[m].parameters);
     layout.user = static_cast<int>(scene.scalars.size());
+    add_poured_columns(scene, m, layout);
     sets[m].particles = ParticleSet<T, D>(layout);
   }
   return sets;
@@ -102,7 +121,7 @@ template <class T, int D>
 void fill_particle(const SceneSettings& scene, ParticleSet<T, D>& set, std::size_t to,
                    const ObjectParticles& object, std::size_t i,
                    const std::vector<const ParticleField*>& given,
-                   const std::vector<ScalarField>& scalars,
+                   const std::vector<ScalarField>& scalars, int own_dilation,
                    const std::vector<const ParticleField*>& user) {
   const Vec3d v = object.velocity(i);
   for (int a = 0; a < D; ++a) set.velocity[a][to] = T(v[a]);
@@ -118,6 +137,10 @@ void fill_particle(const SceneSettings& scene, ParticleSet<T, D>& set, std::size
   for (std::size_t k = 0; k < user.size(); ++k)
     set.user[static_cast<int>(k)][to] = user[k] ? T(user[k]->value[i]) : T(0);
   if (set.source.components() > 0) set.source[0][to] = T(0);
+  if (set.dilation.components() > 0)
+    set.dilation[0][to] = T(object.dilation);
+  else if (own_dilation >= 0 && object.dilation > 0)
+    set.scalar[own_dilation][to] = T(object.dilation);
   set.mass[0][to] = T(object.mass(i));
   set.volume[0][to] = T(object.initial_volume(i));
   set.stiffness[0][to] = T(object.stiffness_scale(i));
@@ -132,7 +155,9 @@ void append_object(const SceneSettings& scene, MaterialSet<T, D>& set, std::vect
                    const ObjectParticles& object) {
   const std::size_t first = set.particles.size();
   set.particles.resize(first + object.size());
-  const auto scalars = model_scalar_fields(static_cast<int>(set.parameters.index()));
+  const int model = static_cast<int>(set.parameters.index());
+  const auto scalars = model_scalar_fields(model);
+  const int own_dilation = model_dilation_scalar(model);
   const auto field_of = [&](const std::string& name) -> const ParticleField* {
     for (const ParticleField& field : object.scalars)
       if (field.name == name) return &field;
@@ -144,7 +169,8 @@ void append_object(const SceneSettings& scene, MaterialSet<T, D>& set, std::vect
   parallel_for("fill particles", static_cast<std::int64_t>(object.size()), 4096,
                [&](std::int64_t begin, std::int64_t end) {
                  for (std::int64_t i = begin; i < end; ++i)
-                   fill_particle(scene, set.particles, first + i, object, i, given, scalars, user);
+                   fill_particle(scene, set.particles, first + i, object, i, given, scalars,
+                                 own_dilation, user);
                });
   world.insert(world.end(), object.position.begin(), object.position.end());
 }
@@ -154,12 +180,11 @@ Result<InitialState<T, D>> build_state(const SceneSettings& scene,
                                        std::vector<ObjectParticles> objects) {
   InitialState<T, D> result;
   result.state = empty_state<T, D>(scene);
-  result.estimate_volume.assign(scene.materials.size(), false);
   std::vector<std::vector<Vec3d>> world(scene.materials.size());
   for (ObjectParticles& object : objects) {
     result.state.object_ends.push_back(object.first_id + object.size());
     append_object(scene, result.state.sets[object.material], world[object.material], object);
-    if (object.volume_kind == VolumeKind::estimated) result.estimate_volume[object.material] = true;
+    result.estimate_volume.push_back(object.volume_kind == VolumeKind::estimated);
     object = ObjectParticles();  // its memory is needed for the next
   }
   if (!sort_from_world(result.state, world, scene.grid.spacing, kernel_shift(scene.kernel)))

@@ -27,7 +27,7 @@ void append_object(const SceneSettings& scene, MaterialSet<T, D>& set, std::vect
 template <class T, int D>
 struct InitialState {
   MpmState<T, D> state;
-  std::vector<bool> estimate_volume;  // per set
+  std::vector<bool> estimate_volume;  // per object
 };
 
 template <class T, int D>

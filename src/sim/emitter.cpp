@@ -7,6 +7,7 @@
 #include "geometry/sampling.h"
 #include "scene/defaults.h"
 #include "scene/object_seed.h"
+#include "scene/stream.h"
 
 namespace firn {
 namespace {
@@ -18,65 +19,6 @@ constexpr double kRoomRadius = 1.5;  // spacings of the emitter
 double ball_volume(double radius, int dimension) {
   return dimension == 3 ? 4.0 / 3.0 * kPi * radius * radius * radius : kPi * radius * radius;
 }
-
-double length(const Vec3d& v) {
-  return std::sqrt(dot(v, v));
-}
-
-// A unit vector at right angles to a unit vector.
-Vec3d normal_to(const Vec3d& v, int dimension) {
-  if (dimension == 2) return {{-v[1], v[0], 0}};
-  const Vec3d other = std::abs(v[0]) < 0.6 ? Vec3d{{1, 0, 0}} : Vec3d{{0, 1, 0}};
-  const Vec3d n = cross(v, other);
-  return n / length(n);
-}
-
-// How the stream sees its mouth: along lines, given by where they pass the centre, m.
-struct StreamView {
-  const Shape& mouth;
-  double radius;  // around the mouth, m
-  Vec3d along;
-  const Vec3d* across;
-
-  bool hits(double u, double v) const {
-    Vec3d x = mouth.center - along * radius + across[0] * u;
-    if (mouth.dimension == 3) x += across[1] * v;
-    for (double way = 0; way < 2 * radius;) {
-      const double d = signed_distance(mouth, x + along * way).distance;
-      if (d < 0) return true;
-      way += std::max(0.5 * d, 1e-3 * radius);
-    }
-    return false;
-  }
-
-  // Share of a square (2D: of a line) that the mouth covers. The lines stand in a golden lattice,
-  // which edges cut evenly whatever their direction.
-  double cover(double u, double v, double half, int lines) const {
-    constexpr double kGolden = 0.6180339887498949;
-    int count = 0;
-    for (int i = 0; i < lines; ++i)
-      count += hits(u + half * (2 * (i + 0.5) / lines - 1),
-                    v + half * (2 * (i * kGolden - std::floor(i * kGolden)) - 1));
-    return double(count) / lines;
-  }
-
-  double area() const {
-    return cover(0, 0, radius, 96 * 96) * std::pow(2 * radius, mouth.dimension - 1);
-  }
-
-  // The area that the columns of the reservoir stand for that come in, on average over the places
-  // of their points.
-  double lattice_area(double spacing, double jitter) const {
-    const int wide = static_cast<int>(std::ceil(radius / spacing)) + 1;
-    const int layers = mouth.dimension == 3 ? wide : 0;
-    double columns = 0;
-    for (int k = -layers; k <= layers; ++k)
-      for (int j = -wide; j <= wide; ++j)
-        columns += cover((j + 0.5) * spacing, (k + 0.5) * spacing, 0.5 * jitter * spacing,
-                         jitter > 0 ? 64 : 1);
-    return columns * std::pow(spacing, mouth.dimension - 1);
-  }
-};
 
 }  // namespace
 
@@ -94,17 +36,16 @@ Emitter::Emitter(const SceneSettings& scene, std::size_t index) {
             : e.sampling.kind == SamplingKind::random ? 1
                                                       : 0.5;
   velocity_ = e.velocity;
-  along_ = velocity_ / length(velocity_);
-  across_[0] = normal_to(along_, dimension_);
-  across_[1] = cross(along_, across_[0]);
-  radius_ = length(half_extents(mouth_)) + spacing_;
-  speed_ = length(velocity_);
-  const StreamView view{mouth_, radius_, along_, across_};
-  area_ = std::max(view.area(), std::pow(spacing_, dimension_ - 1));
-  if (e.rate > 0) speed_ = e.rate / (density_ * area_);
+  const Stream stream(mouth_, velocity_, spacing_);
+  along_ = stream.along;
+  std::copy(stream.across, stream.across + 2, across_);
+  radius_ = stream.radius;
+  area_ = stream.area();
+  full_speed_ = stream.speed;
+  speed_ = e.rate > 0 ? e.rate / (density_ * area_) : full_speed_;
   // A mouth that is no whole number of spacings wide lets more or fewer columns in than its area
   // holds; each particle is as much larger or smaller.
-  const double columns = view.lattice_area(spacing_, jitter_);
+  const double columns = stream.lattice_area(jitter_);
   volume_ = std::pow(spacing_, dimension_) * (columns > 0 ? clamp(area_ / columns, 0.5, 2.0) : 1);
   const std::uint64_t seed = emitter_seed(scene, index);
   seed_ = random_bits(seed, kSamplingStream, 0);
@@ -187,6 +128,7 @@ ObjectParticles Emitter::particles(std::vector<Vec3d> positions, std::uint64_t f
   particles.density = density_;
   particles.position = std::move(positions);
   particles.linear_velocity = velocity_;
+  particles.dilation = std::max(0.0, std::log(full_speed_ / speed_));
   for (std::size_t i = 0; i < particles.size(); ++i)
     particles.colors.push_back(look_.palette_color(first_id + i));
   return particles;

@@ -45,6 +45,7 @@ class Emitter {
   double density_, start_, stop_;
   double spacing_;           // of the lattice, m
   double speed_;             // of the reservoir, m/s
+  double full_speed_;        // of the particles, m/s
   double jitter_;            // of its points, in spacings
   double radius_;            // around the mouth, m
   double area_;              // of the mouth as the stream sees it, m^2 (2D: m)

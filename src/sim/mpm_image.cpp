@@ -68,6 +68,10 @@ bool valid_particles(const ParticleSet<T, D>& set) {
   return valid;
 }
 
+bool is_of_poured(const std::string& field) {
+  return field == "dilation" || field == "source";
+}
+
 // The block ranges of a set must be ascending and cover it.
 bool valid_ranges(const Buffer<std::uint32_t>& begin, std::size_t particles) {
   return begin[0] == 0 && begin[begin.size() - 1] == particles &&
@@ -157,9 +161,14 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
         fetch(image, "set" + std::to_string(s) + "/begin", blocks.size() + 1, set.begin.data()) &&
         valid_ranges(set.begin, set.particles.size());
     set.particles.for_each_field([&](const char* name, auto& columns) {
-      for (int c = 0; c < columns.components(); ++c)
-        complete =
-            complete && fetch(image, column_name(s, name, c), set.particles.size(), columns[c]);
+      for (int c = 0; c < columns.components(); ++c) {
+        const std::string column = column_name(s, name, c);
+        // A material that was not poured, or was by an older version, has no such columns.
+        if (is_of_poured(name) && image.arrays.count(column) == 0)
+          std::fill(columns[c], columns[c] + set.particles.size(), 0);
+        else
+          complete = complete && fetch(image, column, set.particles.size(), columns[c]);
+      }
     });
     complete = complete && valid_particles<T, D>(set.particles);
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "mpm/nearest_image.h"
 #include "mpm/sort.h"
 #include "sim/build_state.h"
 
@@ -31,11 +32,16 @@ bool ParticleFlow<T, D>::has_room(const MpmState<T, D>& state, const MpmSettings
   const std::int32_t home = state.blocks.find(key);
   if (home < 0) return true;
   double taken = 0;
-  for (const std::int32_t slot : state.blocks.neighbors(home)) {
+  const auto& neighbors = state.blocks.neighbors(home);
+  for (auto at = neighbors.begin(); at != neighbors.end(); ++at) {
+    const std::int32_t slot = *at;
     if (slot < 0 || slot >= state.blocks.occupied()) continue;
+    if (std::find(neighbors.begin(), at, slot) != at) continue;  // both sides of a short period
     for (const auto& set : state.sets)
       for (std::uint32_t p = set.begin[slot]; p < set.begin[slot + 1]; ++p) {
-        const Vec3d d = world_position(state, set.particles, slot, p, h, shift) - x;
+        const Vec3d d =
+            nearest_image<D>(state.blocks.periods().data(), h,
+                             world_position(state, set.particles, slot, p, h, shift) - x);
         if (dot(d, d) < radius * radius) taken += double(set.particles.volume[0][p]);
       }
   }

@@ -107,6 +107,75 @@ TEST(Emitter, UntilFullStopsWhereThereIsNoRoom) {
   EXPECT_GT(world->statistics().particles, 0.5 * full);
 }
 
+// A mouth on the seam of a periodic axis finds what lies on its other side: it fills the channel
+// as one in the middle does.
+TEST(Emitter, RoomIsLookedForAcrossTheSeam) {
+  const auto filled = [](double middle) {
+    SceneSettings scene = jet_scene(2);
+    scene.grid.periodic.axes[0] = Interval{0, 1.2};
+    EmitterSettings& e = scene.emitters[0];
+    e.until_full = true;
+    e.shape.size = {{0.8, 0.1, 1}};
+    e.shape.center = {{middle, 0.2, 0}};
+    e.velocity = {{0, -1, 0}};
+    add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::sticky);
+    std::get<NeoHookean::Parameters>(scene.materials[0].parameters).youngs_modulus = 1e4;
+    const auto world = started(scene);
+    advance(*world, 30);
+    return double(world->statistics().particles);
+  };
+  const double inside = filled(0.6);
+  EXPECT_NEAR(filled(0), inside, 0.03 * inside);
+}
+
+// Half of the full flow into a bin: volume over mass / density at rest, by the centre of mass.
+double poured_level(ModelParameters parameters) {
+  constexpr double kBin = 0.3, kLevel = 0.15;
+  SceneSettings scene = case_scene(2, 0.03, 20);
+  scene.gravity = {{0, -9.81, 0}};
+  add_material(scene, std::move(parameters));
+  add_container(scene, {{0, 0, 0}}, {{kBin, 3, 0}}, ContactKind::separate);
+  EmitterSettings& e = scene.emitters.emplace_back();
+  e.shape.kind = ShapeType::box;
+  e.shape.size = {{kBin, 0.06, 0}};
+  e.shape.center = {{0.5 * kBin, 0.5, 0}};
+  e.velocity = {{0, -1, 0}};
+  e.density = 1000;
+  e.rate = 0.5 * 1000 * kBin;
+  e.stop = kLevel / 0.5;
+  fill_defaults(scene);
+  const auto world = started(scene);
+  advance(*world, 30);
+  double sum = 0;
+  const auto y = world->snapshot({}).as_double("y");
+  for (const double at : y) sum += at;
+  return 2 * sum / double(y.size()) * kBin * 1000 / world->statistics().mass;
+}
+
+// They used to resist as soon as they met, at twice their volume.
+TEST(Emitter, WhatIsPouredTakesItsVolume) {
+  EXPECT_NEAR(poured_level(Sand::Parameters{}), 1, 0.05);
+  EXPECT_NEAR(poured_level(Fluid::Parameters{}), 1, 0.05);
+}
+
+// In flight nothing acts on particles that come apart: momentum is mass times velocity.
+TEST(Emitter, AThinStreamKeepsItsVelocity) {
+  for (const ModelParameters& parameters :
+       {ModelParameters(Sand::Parameters{}), ModelParameters(Fluid::Parameters{}),
+        ModelParameters(Snow::Parameters{})}) {
+    SceneSettings scene = jet_scene(2);
+    scene.materials[0].parameters = parameters;
+    scene.emitters[0].density = 1000;
+    scene.emitters[0].rate = 100;
+    const auto world = started(scene);
+    advance(*world, 20);
+    const FrameStats stats = world->statistics();
+    EXPECT_NEAR(stats.mass, 100 * world->time(), 3);
+    EXPECT_NEAR(stats.momentum[0], stats.mass, 1e-9 * stats.mass);
+    EXPECT_LT(stats.elastic, 1e-20 * stats.kinetic);
+  }
+}
+
 SceneSettings drain_scene() {
   SceneSettings scene = jet_scene(2);
   SinkSettings& sink = scene.sinks.emplace_back();

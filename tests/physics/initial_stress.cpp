@@ -140,6 +140,68 @@ TEST(InitialStressSettings, YieldingSandTakesTheRatioOfItsCone) {
   }
 }
 
+// A bed that grows heavier with depth: the overburden is what really lies above.
+TEST(InitialStressSettings, WeighsWhatLiesAbove) {
+  SceneSettings scene = bed(2, model_index_by_name("hencky"));
+  scene.objects[0].initial_stress = InitialStressSettings{};
+  scene.objects[0].fields.push_back({"mass_scale", {0, "3 - 5*y"}});
+  const auto world = World::create(scene, Precision::double_);
+  ASSERT_TRUE(world) << world.errors().front();
+  const PointTable frame = (*world)->snapshot({"stress"});
+  const auto y = frame.as_double("y"), v = frame.as_double("stress_yy");
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double above =
+        3 * (kHeight - y[i]) - 2.5 * (kHeight * kHeight - y[i] * y[i]);  // integral of the scale
+    ASSERT_NEAR(v[i], -kDensity * kGravity * above, 1e-5 * kDensity * kGravity);
+  }
+}
+
+// On an endless slope the layers above pull: shear is their weight along the slope. One that is too
+// steep for the sand starts with the most that it bears.
+TEST(InitialStressSettings, AnEndlessSlopeIsUnderShear) {
+  for (const int dimension : {2, 3})
+    for (const char* model : {"hencky", "sand"}) {
+      SceneSettings scene = bed(dimension, model_index_by_name(model));
+      scene.colliders.clear();
+      scene.grid.periodic.axes[0] = Interval{0, dimension == 2 ? 0.8 : 0.4};
+      const double slope = 20 * kPi / 180;
+      scene.gravity = {{kGravity * std::sin(slope), -kGravity * std::cos(slope), 0}};
+      scene.objects[0].initial_stress = InitialStressSettings{};
+      const auto world = World::create(scene, Precision::double_);
+      ASSERT_TRUE(world) << world.errors().front();
+      const PointTable frame = (*world)->snapshot({"stress"});
+      const auto y = frame.as_double("y"), v = frame.as_double("stress_yy"),
+                 shear = frame.as_double("stress_xy");
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        const double weight = kDensity * kGravity * (kHeight - y[i]);
+        ASSERT_NEAR(v[i], -weight * std::cos(slope), 1e-5 * weight) << model;
+        ASSERT_NEAR(shear[i], weight * std::sin(slope), 1e-5 * weight) << model;
+      }
+      scene.gravity = {{kGravity * std::sin(0.8), -kGravity * std::cos(0.8), 0}};
+      EXPECT_TRUE(World::create(scene, Precision::double_)) << model;
+    }
+}
+
+// One object whose volume is estimated leaves another of its material, which bears a stress, alone.
+TEST(EstimatedVolume, ActsOnItsObjectAlone) {
+  SceneSettings scene = bed(2, model_index_by_name("hencky"));
+  scene.objects[0].initial_stress = InitialStressSettings{};
+  add_box(scene, 0, kDensity, {{0, 0.6, 0}}, {{0.6, 0.8, 0}}).volume = VolumeKind::estimated;
+  const auto world = World::create(scene, Precision::double_);
+  ASSERT_TRUE(world) << world.errors().front();
+  const PointTable frame = (*world)->snapshot({"volume"});
+  const auto y = frame.as_double("y"), volume = frame.as_double("volume");
+  const double expected = 0.25 * kSpacing * kSpacing;
+  double largest = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (y[i] < kHeight) {
+      ASSERT_NEAR(volume[i], expected, 1e-5 * expected);
+    }
+    largest = std::max(largest, volume[i]);
+  }
+  EXPECT_GT(largest, 1.2 * expected);  // at the faces of the other, whose kernels are half empty
+}
+
 TEST(InitialStressSettings, WhatCannotBeIsAnError) {
   SceneSettings scene = bed(2, model_index_by_name("sand"));
   scene.objects[0].initial_stress = InitialStressSettings{InitialStressKind::k0, NAN, 0.1, 0};

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "scene/check.h"
 #include "scene/defaults.h"
+#include "scene/stream.h"
 
 namespace firn {
 namespace {
@@ -61,6 +65,33 @@ TEST(Emitter, WidthOfTheMouthNeedNotFitTheSpacing) {
     const ObjectParticles out = emitter.particles(emitter.positions(0, seconds), 0);
     const double expected = 500 * 4 * half * half * speed * seconds;
     EXPECT_NEAR(double(out.size()) * out.volume * out.density, expected, 0.015 * expected) << half;
+  }
+}
+
+// Particles that come apart say by how much: the full flow fills the mouth, and no rate exceeds it.
+TEST(Emitter, ARateBelowTheFullFlowComesLoose) {
+  SceneSettings scene = scene_with_emitter(3, ShapeType::box);
+  scene.emitters[0].velocity = {{0, -1.5, 0}};
+  const double full = full_flow(scene, scene.emitters[0]);
+  EXPECT_NEAR(full, 500 * 0.3 * 0.24 * 1.5, 0.01 * full);
+  EXPECT_EQ(Emitter(scene, 0).particles({}, 0).dilation, 0);
+  scene.emitters[0].rate = 0.25 * full;
+  EXPECT_NEAR(Emitter(scene, 0).particles({}, 0).dilation, std::log(4.0), 1e-6);
+}
+
+TEST(Emitter, ARateAboveTheFullFlowIsRefused) {
+  for (const std::int64_t dimension : {2, 3}) {
+    SceneSettings scene = scene_with_emitter(dimension, ShapeType::ball);
+    const double full = full_flow(scene, scene.emitters[0]);
+    scene.emitters[0].rate = 0.99 * full;
+    EXPECT_TRUE(check_scene(scene).empty());
+    for (const double share : {1.05, 1e8}) {
+      scene.emitters[0].rate = share * full;
+      const auto issues = check_scene(scene);
+      ASSERT_EQ(issues.size(), 1u);
+      EXPECT_EQ(issues[0].pointer, "/emitters/0/rate");
+      EXPECT_NE(issues[0].what.find("more than the full flow"), std::string::npos);
+    }
   }
 }
 

@@ -1,0 +1,198 @@
+// Emission: sand and water poured into a bin at the full flow of the mouth, a half and a quarter of
+// it. Whatever the particles' distance in the stream, in the bin they take the volume of their
+// mass, and in flight they have the mass and momentum that the emitter says.
+#include <cmath>
+
+#include "cases/water.h"
+#include "scene/defaults.h"
+
+namespace firn {
+namespace {
+
+constexpr const char* kCase = "emission";
+constexpr double kBin = 0.4;          // m, width
+constexpr double kLevel = 0.2;        // m, of what was poured
+constexpr double kMouthHeight = 0.6;  // m above the floor
+constexpr double kTolerance = 0.05;
+constexpr double kRest = 3;  // s, after the mouth has closed
+constexpr double kFps = 50;
+
+struct Pour {
+  bool water = false;
+  double share = 1;    // of the full flow
+  double speed = 1;    // m/s
+  double mouth = 0.2;  // m
+  double spacing = 0.02;
+
+  double seconds() const { return kBin * kLevel / (share * mouth * speed); }
+  std::string name() const {
+    return std::string(water ? "water" : "sand") + ", " + short_number(share) + " of the flow, " +
+           short_number(speed) + " m/s, mouth " + short_number(mouth) + " m";
+  }
+};
+
+SceneSettings bin_scene(const Pour& pour) {
+  Tank tank;
+  tank.width = kBin;
+  tank.spacing = pour.spacing;
+  tank.bulk_modulus = 5e5;
+  SceneSettings scene = tank_scene(tank, kFps);
+  if (!pour.water) {
+    scene.materials.front().parameters = Sand::Parameters{};
+    scene.colliders.front().friction.value = 0.5;
+  }
+  return scene;
+}
+
+void add_mouth(SceneSettings& scene, const Pour& pour) {
+  EmitterSettings& emitter = scene.emitters.emplace_back();
+  emitter.name = "mouth";
+  emitter.shape.kind = ShapeType::box;
+  emitter.shape.size = {{pour.mouth, 2 * pour.spacing, 0}};
+  emitter.shape.center = {{0.5 * kBin, kMouthHeight, 0}};
+  emitter.velocity = {{0, -pour.speed, 0}};
+  emitter.density = kWaterDensity;
+  if (pour.share < 1) emitter.rate = pour.share * kWaterDensity * pour.mouth * pour.speed;
+  emitter.stop = pour.seconds();
+  fill_defaults(scene);
+}
+
+// Volume over mass / density once at rest. The area under the surface is the sum over columns a
+// cell wide of twice the height of their centre of mass: drops that still fly do not count.
+double volume_of(const PointTable& table, double spacing) {
+  const auto x = table.as_double("x"), y = table.as_double("y");
+  const auto columns = static_cast<std::size_t>(std::lround(kBin / spacing));
+  std::vector<double> sum(columns), count(columns);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto c = std::min(columns - 1, static_cast<std::size_t>(std::max(0.0, x[i] / spacing)));
+    sum[c] += y[i];
+    count[c] += 1;
+  }
+  double area = 0;
+  for (std::size_t c = 0; c < columns; ++c)
+    if (count[c] > 0) area += 2 * sum[c] / count[c] * spacing;
+  return area;
+}
+
+// Mean over the last half second of those that are given for coming to rest.
+Result<double> settled_volume(World& world, double seconds, double spacing) {
+  const auto frames = static_cast<std::int64_t>(std::ceil((seconds + kRest) * kFps));
+  double volume = 0, samples = 0;
+  const auto record = [&](const World& now) {
+    if (static_cast<double>(now.frame()) <= static_cast<double>(frames) - kFps / 2) return;
+    volume += volume_of(now.snapshot({}), spacing) * kWaterDensity / now.statistics().mass;
+    samples += 1;
+  };
+  const Errors errors = run_frames(world, frames, record);
+  if (!errors.empty()) return errors;
+  return volume / samples;
+}
+
+Result<double> poured_volume(const Pour& pour) {
+  SceneSettings scene = bin_scene(pour);
+  add_mouth(scene, pour);
+  auto world = World::create(scene, Precision::single);
+  if (!world) return world.errors();
+  return settled_volume(**world, pour.seconds(), pour.spacing);
+}
+
+// The control: the same stream, all of it in the air at the start, as particles that stand apart
+// and do not know it.
+Result<double> unaware_volume(const Pour& pour) {
+  SceneSettings scene = bin_scene(pour);
+  add_box(scene, 0, kWaterDensity, {{0.5 * (kBin - pour.mouth), 0, 0}},
+          {{0.5 * (kBin + pour.mouth), kBin * kLevel / pour.mouth, 0}})
+      .velocity = {{0, -pour.speed, 0}};
+  Result<std::vector<ObjectParticles>> objects = initial_particles(scene);
+  if (!objects) return objects.errors();
+  for (Vec3d& x : objects->front().position) x[1] = 0.1 + x[1] / pour.share;
+  auto world = World::create_from_particles(scene, std::move(*objects), Precision::single);
+  if (!world) return world.errors();
+  return settled_volume(**world, pour.seconds(), pour.spacing);
+}
+
+Check judge_volume(const Result<double>& volume, const std::string& name) {
+  if (!volume) return failed_run(kCase, volume.errors());
+  return relative_check(kCase, "volume over mass / density, " + name, *volume, 1, kTolerance);
+}
+
+// A stream in flight, without gravity: mass by the rate and the time, momentum by mass and
+// velocity.
+std::vector<Check> judge_flight(Pour pour) {
+  SceneSettings scene = bin_scene(pour);
+  scene.gravity = {{0, 0, 0}};
+  scene.colliders.clear();
+  add_mouth(scene, pour);
+  const auto world = run_scene(scene, Precision::single, static_cast<std::int64_t>(kFps));
+  if (!world) return {failed_run(kCase, world.errors())};
+  const FrameStats stats = (*world)->statistics();
+  const double rate = pour.share * kWaterDensity * pour.mouth * pour.speed;
+  const double seconds = std::min(pour.seconds(), stats.time);
+  return {
+      relative_check(kCase, "mass in flight, kg, " + pour.name(), stats.mass, rate * seconds, 0.03),
+      relative_check(kCase, "momentum over mass in flight, m/s, " + pour.name(),
+                     -stats.momentum[1] / stats.mass, pour.speed, 1e-4)};
+}
+
+// The slope of a heap poured on an open floor as rough as the sand, degrees, once the last grains
+// have come down and 2.5 s later. Of a triangle it is the mean height over the mean distance from
+// the middle.
+struct Heap {
+  double soon = 0, late = 0;
+};
+Result<Heap> poured_heap(const Pour& pour) {
+  SceneSettings scene = bin_scene(pour);
+  scene.colliders.resize(1);
+  scene.colliders.front().friction.value = std::tan(30 * kDegree);
+  add_mouth(scene, pour);
+  const auto soon = static_cast<std::int64_t>(std::ceil((pour.seconds() + 1) * kFps));
+  const std::int64_t late = soon + static_cast<std::int64_t>(2.5 * kFps);
+  Heap heap;
+  const auto record = [&](const World& world) {
+    if (world.frame() != soon && world.frame() != late) return;
+    const PointTable table = world.snapshot({});
+    const auto x = table.as_double("x"), y = table.as_double("y");
+    double up = 0, out = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      up += y[i];
+      out += std::abs(x[i] - 0.5 * kBin);
+    }
+    (world.frame() == late ? heap.late : heap.soon) = std::atan(up / out) / kDegree;
+  };
+  const auto world = run_scene(scene, Precision::single, late, record);
+  if (!world) return world.errors();
+  return heap;
+}
+
+void report_heap(const Pour& pour, std::vector<Check>& checks) {
+  const Result<Heap> heap = poured_heap(pour);
+  if (!heap) return checks.push_back(failed_run(kCase, heap.errors()));
+  checks.push_back(report(kCase, "slope of a heap, degrees, " + pour.name(), heap->soon));
+  checks.push_back(report(kCase, "the same 2.5 s later", heap->late));
+}
+
+}  // namespace
+
+std::vector<Check> validate_emission(const ValidateOptions& options) {
+  const double spacing = options.fine ? 0.01 : 0.02;
+  std::vector<Check> checks;
+  for (const bool water : {false, true}) {
+    for (const double mouth : {0.2, 0.04})
+      for (const double speed : {1.0, 2.0})
+        for (const double share : {1.0, 0.5, 0.25}) {
+          const Pour pour{water, share, speed, mouth, spacing};
+          options.progress("emission: " + pour.name());
+          checks.push_back(judge_volume(poured_volume(pour), pour.name()));
+        }
+    for (Check& check : judge_flight({water, 0.5, 1, 0.2, spacing}))
+      checks.push_back(std::move(check));
+    const Pour apart{water, 0.5, 1, 0.2, spacing};
+    options.progress("emission: control");
+    checks.push_back(
+        must_fail(judge_volume(unaware_volume(apart), apart.name() + ", without their dilation")));
+  }
+  report_heap({false, 0.5, 1, 0.08, spacing}, checks);
+  return checks;
+}
+
+}  // namespace firn
