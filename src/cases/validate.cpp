@@ -26,6 +26,7 @@ const std::vector<ValidationCase>& validation_cases() {
       {"planar_collapse", "run-out of sand steps, Lube et al. 2005", validate_planar_collapse},
       {"repose", "wedges of sand below and above the angle of friction", validate_repose},
       {"snow", "compaction, fracture and sticking of snow", validate_snow},
+      {"metal", "yield and hardening of a pressed block, Taylor bar", validate_metal},
   };
   return cases;
 }

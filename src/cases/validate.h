@@ -56,5 +56,6 @@ std::vector<Check> validate_axisymmetric_collapse(const ValidateOptions&);
 std::vector<Check> validate_planar_collapse(const ValidateOptions&);
 std::vector<Check> validate_repose(const ValidateOptions&);
 std::vector<Check> validate_snow(const ValidateOptions&);
+std::vector<Check> validate_metal(const ValidateOptions&);
 
 }  // namespace firn
