@@ -210,11 +210,11 @@ struct Sand {
   static double yield_case(const Constants<double>& c,
                            const MaterialState<double, D, kScalars>& state) {
     constexpr double kNear = 1e-3, kRounding = 1e-6;  // of the radius, and of strains from floats
-    if (!(state.scalar[0] > 0)) return 0;
+    if (!(state.scalar[0] > kRounding)) return 0;
     Vec<double, D> e = principal_log_strain(principal(times_own_transpose(state.F)));
     const double t = sum(e), alpha_k = friction(c, state.scalar[0]) * c.k;
     const double tip = c.cohesion_strain / (alpha_k > 1e-6 ? alpha_k : 1e-6);
-    if (state.scalar[1] > 0 || t > tip - kRounding) return 2;
+    if (state.scalar[1] > kRounding || t > tip - kRounding) return 2;
     double size2 = 0;
     for (int i = 0; i < D; ++i) size2 += square(e[i] - t / D);
     const double radius = c.cohesion_strain - alpha_k * t;
