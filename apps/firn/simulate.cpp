@@ -10,6 +10,7 @@
 #include "io/scene_reader.h"
 #include "output.h"
 #include "progress.h"
+#include "scene/defaults.h"
 #include "scene_lookup.h"
 #include "signals.h"
 
@@ -77,7 +78,7 @@ Result<LoadedScene> load_scene(const SceneOptions& options) {
   if (!path) return path.errors();
   Result<SceneSettings> settings = read_scene(*path, options.overrides);
   if (!settings) return settings.errors();
-  carry_shown_field(settings->view.color_by, *settings);
+  for (const std::string& field : color_fields(*settings)) carry_shown_field(field, *settings);
   return LoadedScene{*path, std::move(*settings)};
 }
 

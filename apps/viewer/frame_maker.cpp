@@ -37,8 +37,9 @@ std::unique_ptr<MadeFrame> made_from(const FrameRequest& request) {
   made->points = request.points;
   FrameOptions options = request.options;
   if (request.fit_colors) fit_range(*request.points, options.colors);
+  for (ColorPart& part : options.colors.parts) fit_part(*request.points, part);
   Result<FrameData> data = make_frame_data(*request.points, options);
-  if (!data && options.colors.by != "color") {
+  if (!data && (options.colors.by != "color" || !options.colors.parts.empty())) {
     made->problem = data.errors().front();
     options.colors = ColorChoice{};
     data = make_frame_data(*request.points, options);

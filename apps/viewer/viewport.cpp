@@ -8,6 +8,7 @@
 #include "render/preview.h"
 #include "render/projection.h"
 #include "scene/collider_place.h"
+#include "scene/defaults.h"
 #include "scene/line_text.h"
 #include "scene/shape_settings.h"
 
@@ -45,7 +46,7 @@ std::vector<std::string> Viewport::wanted_fields() const {
   const Look look = look_of(scene);
   if (uses_style(look, PointStyle::icosahedra)) fields.push_back("F");
   if (!look.group_of_object.empty()) add_once(fields, "id");
-  add_once(fields, scene.view.color_by);
+  for (const std::string& field : color_fields(scene)) add_once(fields, field);
   if (slice.shown)
     for (const char* name : {"mass", "pressure"}) add_once(fields, name);
   return fields;
@@ -62,9 +63,7 @@ void Viewport::survey() {
   Result<Survey> made = survey_run({*shown_->points}, scene, options, around);
   if (!made) {
     words_ = made.errors().front();
-    SceneSettings plain = scene;
-    plain.view.color_by = "color";
-    made = survey_run({*shown_->points}, plain, options, around);
+    made = survey_run({*shown_->points}, in_own_colors(scene), options, around);
     if (!made) return;
   }
   const bool other_colors = !survey_ || survey_->colors.by != made->colors.by;
@@ -75,6 +74,7 @@ void Viewport::survey() {
   if (!is_new) survey_->scene.bounds = united(before, *survey_->scene.bounds);
   if (is_new || other_colors || scene.view.color_range) colors_ = survey_->colors;
   colors_.map = survey_->colors.map;
+  colors_.parts = survey_->colors.parts;
   if (is_new) {
     origin_ = center_of(*survey_->scene.bounds);
     size_ = std::max(1e-6, diagonal_of(*survey_->scene.bounds));
@@ -110,8 +110,7 @@ void Viewport::frame_scene(const std::string& from) {
   options.camera = from;
   options.width = width_;
   options.height = height_;
-  SceneSettings scene = workspace_.document.scene();
-  scene.view.color_by = "color";
+  const SceneSettings scene = in_own_colors(workspace_.document.scene());
   const Result<Survey> made = survey_run({*shown_->points}, scene, options);
   if (made) place_camera(made->camera);
   placed_from_ = from;
@@ -140,6 +139,8 @@ void Viewport::follow() {
 
 void Viewport::fit_colors() {
   colors_.low = colors_.high = 0;
+  for (ColorPart& part : colors_.parts)
+    if (part.fits) part.low = part.high = 0;
   make_again_ = true;
 }
 
@@ -226,8 +227,8 @@ Result<Image> Viewport::picture(int width, int height, bool legend) {
   Image image = renderer_->read();
   if (legend && survey_->legend) {
     Legend key = *survey_->legend;
-    key.low = colors_.low;
-    key.high = colors_.high;
+    key.low = legend_scale(colors_).low;
+    key.high = legend_scale(colors_).high;
     draw_legend(image, key);
   }
   return image;

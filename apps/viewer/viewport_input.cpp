@@ -133,9 +133,9 @@ void Viewport::draw_legends(const ImVec2& corner, const ImVec2& size) const {
   const float bottom = corner.y + size.y - line;
   if (survey_->legend && workspace_.document.scene().view.legend) {
     Legend legend = *survey_->legend;
-    legend.low = colors_.low;
-    legend.high = colors_.high;
-    legend.map = colors_.map;
+    legend.low = legend_scale(colors_).low;
+    legend.high = legend_scale(colors_).high;
+    legend.map = legend_scale(colors_).map;
     draw_key(legend, ImVec2(corner.x + line, bottom));
   }
   if (!slice_drawn_) return;

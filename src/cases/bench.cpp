@@ -19,21 +19,21 @@ namespace firn {
 namespace {
 
 struct BenchMaterial {
-  const char* name;  // of the case
-  const char* model;
-  double density;
-  bool plastic;
+  std::string name;  // of the case
+  int model;
+  bool yields;
 };
 
-constexpr BenchMaterial kMaterials[] = {
-    {"neo_hookean", "neo_hookean", 1000, false},
-    {"water", "fluid", 1000, false},
-    {"fixed_corotated", "fixed_corotated", 1000, false},
-    {"snow", "snow", 400, true},
-    {"sand", "sand", 2200, true},
-    {"st_venant_kirchhoff", "st_venant_kirchhoff", 1000, false},
-    {"hencky", "hencky", 1000, false},
-};
+// One for each model.
+std::vector<BenchMaterial> bench_materials() {
+  std::vector<BenchMaterial> materials;
+  for (int model = 0; model < model_count; ++model)
+    visit_model(model, [&](auto tag) {
+      using Model = typename decltype(tag)::type;
+      materials.push_back({bench_name<Model>(), model, Model::kYields});
+    });
+  return materials;
+}
 
 constexpr std::int64_t kWindow = 60;  // steps
 
@@ -67,7 +67,7 @@ SceneSettings bench_scene(const std::vector<BenchMaterial>& materials,
   const double height = d == 3 ? std::cbrt(cells / 16) : std::sqrt(cells / 4);
   const double width = 4 * height;
   for (std::size_t m = 0; m < materials.size(); ++m) {
-    const int model = model_index_by_name(materials[m].model);
+    const int model = materials[m].model;
     scene.materials.push_back({materials[m].name, "", default_parameters(model)});
     ObjectSettings object;
     object.name = materials[m].name;
@@ -76,7 +76,7 @@ SceneSettings bench_scene(const std::vector<BenchMaterial>& materials,
     object.shape.size = {{share * h, height * h, width * h}};
     object.shape.center = {{(double(m) + 0.5) * share * h, (0.5 * height + 1) * h, 0}};
     object.material = static_cast<int>(m);
-    object.density = materials[m].density;
+    object.density = preset_density(model, "");
     object.velocity = {{0.5, -2, 0}};
     object.sampling.kind = SamplingKind::stratified;
     object.sampling.particles_per_cell = per_cell;
@@ -116,12 +116,12 @@ Errors run_until(World& world, const std::function<bool()>& done) {
 }
 
 // Until the front of the block has met the floor and, where it can, a fifth of it yields.
-Errors warm_up(World& world, bool plastic, const BenchOptions& options) {
+Errors warm_up(World& world, bool can_yield, const BenchOptions& options) {
   const std::int64_t most = 2000;
   return run_until(world, [&] {
     if (world.total_steps() >= most) return true;
     const bool landed = world.time() > 0.02;
-    const bool yields = !plastic || world.plastic_fraction() >= 0.2;
+    const bool yields = !can_yield || world.plastic_fraction() >= 0.2;
     options.progress("warming up: step " + std::to_string(world.total_steps()));
     return landed && yields;
   });
@@ -223,7 +223,7 @@ Result<BenchResult> run_drop(const std::string& case_name, const BenchOptions& o
 
 std::vector<std::string> bench_case_names() {
   std::vector<std::string> names;
-  for (const BenchMaterial& material : kMaterials) names.push_back(material.name);
+  for (const BenchMaterial& material : bench_materials()) names.push_back(material.name);
   names.push_back("mixed");
   return names;
 }
@@ -233,7 +233,7 @@ Result<BenchResult> run_bench(const std::string& case_name, const BenchOptions& 
   if (std::find(drops.begin(), drops.end(), case_name) != drops.end())
     return run_drop(case_name, options);
   std::vector<BenchMaterial> materials;
-  for (const BenchMaterial& material : kMaterials)
+  for (const BenchMaterial& material : bench_materials())
     if (case_name == "mixed" || case_name == material.name) materials.push_back(material);
   if (materials.empty()) return Result<BenchResult>::failure("no benchmark \"" + case_name + "\"");
   const SceneSettings scene = bench_scene(materials, options);
@@ -241,9 +241,7 @@ Result<BenchResult> run_bench(const std::string& case_name, const BenchOptions& 
   Result<std::unique_ptr<World>> created = World::create(scene, options.precision, options.device);
   if (!created) return created.errors();
   std::unique_ptr<World> world = std::move(*created);
-  const bool plastic =
-      std::any_of(materials.begin(), materials.end(), [](const auto& m) { return m.plastic; });
-  Errors errors = warm_up(*world, plastic && materials.size() == 1, options);
+  Errors errors = warm_up(*world, materials.size() == 1 && materials[0].yields, options);
   if (!errors.empty()) return errors;
   const auto particles = static_cast<double>(world->size().particles);
   BenchResult result;

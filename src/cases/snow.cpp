@@ -7,13 +7,6 @@ namespace {
 
 constexpr const char* kCase = "snow";
 
-Snow::Parameters unyielding_snow() {
-  Snow::Parameters snow;
-  snow.critical_compression = 1;
-  snow.critical_stretch = 100;
-  return snow;
-}
-
 void judge_packing(const ValidateOptions& options, std::vector<Check>& checks) {
   constexpr double kHeight = 4;  // m: four times what the snow bears without packing
   const double spacing = options.fine ? 0.05 : 0.1;
@@ -65,7 +58,7 @@ std::vector<Check> validate_snow(const ValidateOptions& options) {
   std::vector<Check> checks;
   judge_packing(options, checks);
   checks.push_back(judge_tearing(options, {}, "snow"));
-  checks.push_back(must_fail(judge_tearing(options, unyielding_snow(), "snow that never yields")));
+  checks.push_back(must_fail(judge_tearing(options, Snow::unyielding(), "snow that never yields")));
   judge_sticking(options, checks);
   return checks;
 }

@@ -56,6 +56,7 @@ FIRN_INLINE LameConstants<S> lame_constants(const ElasticParameters& p) {
 struct ElasticModel {
   static constexpr bool kHasF = true;
   static constexpr bool kIsotropicStress = false;
+  static constexpr bool kYields = false;
   static constexpr int kScalars = 0;
   static constexpr std::array<ScalarField, 0> kScalarFields{};
 

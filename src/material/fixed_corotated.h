@@ -1,7 +1,7 @@
 // Fixed corotated solid (MULTI 76-78). Snow is elastic in this way.
 #pragma once
 
-#include "material/elastic.h"
+#include "material/model_concept.h"
 
 namespace firn {
 
@@ -9,7 +9,9 @@ struct FixedCorotated : ElasticModel {
   static constexpr const char* kName = "fixed_corotated";
   static constexpr const char* kDescription =
       "soft solid whose stress is defined for flattened and inverted states too";
+  static constexpr bool kSmoothlyInvertible = true;  // the energy has derivatives through J = 0
   struct Parameters : ElasticParameters {};
+  static std::vector<PresetOf<Parameters>> presets();
 
   template <class S, int D>
   FIRN_INLINE static S energy_of_stretches(const Constants<S>& c, const Vec<S, D>& s, S J) {
@@ -32,7 +34,7 @@ struct FixedCorotated : ElasticModel {
       tau[i] = two_mu * stress + pressure;
       stiffest = max_of(stiffest, s2 + max_of(stress, S(0)));
     }
-    wave_modulus = two_mu * stiffest + c.lambda * J * J + max_of(pressure, S(0));
+    wave_modulus = two_mu * stiffest + max_of(c.lambda * J * J, S(0)) + max_of(pressure, S(0));
     return tau;
   }
 

@@ -3,7 +3,7 @@
 // particles really take (mpm/fluid_volume.h).
 #pragma once
 
-#include "material/elastic.h"
+#include "material/model_concept.h"
 
 namespace firn {
 
@@ -13,8 +13,11 @@ inline constexpr const char* kStateEquationNames[] = {"linear", "tait"};
 struct Fluid {
   static constexpr const char* kName = "fluid";
   static constexpr const char* kDescription = "weakly compressible liquid, viscous if asked";
+  static constexpr const char* kBenchName = "water";
+  static constexpr Vec<double, 3> kColor = {{0.25, 0.52, 0.85}};
   static constexpr bool kHasF = false;
   static constexpr bool kIsotropicStress = true;
+  static constexpr bool kYields = false;
   static constexpr int kScalars = 1;
   static constexpr std::array<ScalarField, 1> kScalarFields = {
       {{"J", 1, "volume over initial volume", 0.01, 100}}};
@@ -46,6 +49,7 @@ struct Fluid {
     }
   };
   static std::string check(const Parameters&) { return {}; }
+  static std::vector<PresetOf<Parameters>> presets();
   static double viscosity(const Parameters& p) { return p.viscosity; }
   // The stress is that of the initial volume: J eta (L + L^T).
   static double largest_viscosity(const Parameters& p) { return p.viscosity * p.det_max; }

@@ -13,6 +13,7 @@
 #include "material/sand.h"
 #include "material/snow.h"
 #include "material/st_venant_kirchhoff.h"
+#include "material/von_mises.h"
 
 namespace firn {
 
@@ -27,7 +28,7 @@ struct TypeTag {
 
 // A new model is one more name here.
 using ModelList =
-    TypeList<StVenantKirchhoff, Hencky, NeoHookean, FixedCorotated, Fluid, Snow, Sand>;
+    TypeList<StVenantKirchhoff, Hencky, NeoHookean, FixedCorotated, Fluid, Snow, Sand, VonMises>;
 
 namespace detail {
 
@@ -37,6 +38,12 @@ template <class... Models>
 struct ParametersOf<TypeList<Models...>> {
   using type = std::variant<typename Models::Parameters...>;
 };
+
+template <class... Models>
+constexpr bool check_models(TypeList<Models...>) {
+  return (check_model<Models>() && ...);
+}
+static_assert(check_models(ModelList{}));
 
 template <class F, class First, class... Others>
 decltype(auto) visit_model(int index, F&& f, TypeList<First, Others...>) {
@@ -79,6 +86,31 @@ double viscosity_of(const typename Model::Parameters& p) {
     return Model::viscosity(p);
   else
     return 0;
+}
+
+// What a model may say of itself, beyond what it must (model_concept.h).
+template <class Model>
+constexpr bool smoothly_invertible() {
+  if constexpr (requires { Model::kSmoothlyInvertible; })
+    return Model::kSmoothlyInvertible;
+  else
+    return false;
+}
+template <class Model>
+constexpr const char* bench_name() {
+  if constexpr (requires { Model::kBenchName; })
+    return Model::kBenchName;
+  else
+    return Model::kName;
+}
+
+// Parameters with which the model is elastic at all strains.
+template <class Model>
+typename Model::Parameters unyielding_parameters() {
+  if constexpr (Model::kYields)
+    return Model::unyielding();
+  else
+    return {};
 }
 
 int model_index_by_name(const std::string& name);  // -1: no such model

@@ -1,7 +1,7 @@
 // Neo-Hookean solid (MULTI 74, 75).
 #pragma once
 
-#include "material/elastic.h"
+#include "material/model_concept.h"
 
 namespace firn {
 
@@ -9,6 +9,7 @@ struct NeoHookean : ElasticModel {
   static constexpr const char* kName = "neo_hookean";
   static constexpr const char* kDescription = "rubber-like solid for large deformations";
   struct Parameters : ElasticParameters {};
+  static std::vector<PresetOf<Parameters>> presets();
 
   // ln J is continued below this J by a constant: stress and energy stay finite for J <= 0, and the
   // pressure, about 7 lambda, still drives the particle back.
@@ -39,8 +40,8 @@ struct NeoHookean : ElasticModel {
     for (int i = 0; i < SymMat<S, D>::kSize; ++i)
       r.tau.e[i] = i < D ? c.mu * b.e[i] + isotropic : c.mu * b.e[i];
     const S stretch2 = largest_eigenvalue_bound(b);
-    r.wave_modulus =
-        c.mu * (stretch2 + max_of(stretch2, S(1))) + c.lambda * (S(1) + max_of(S(0), -ln_J));
+    r.wave_modulus = c.mu * (stretch2 + max_of(stretch2, S(1))) +
+                     max_of(c.lambda, c.lambda * (S(1) - ln_J));  // lambda may be negative
     r.plastic = S(0);
     return r;
   }

@@ -12,12 +12,29 @@ typename Model::Parameters elastic(double youngs_modulus, double poisson_ratio) 
 }
 
 template <class Model>
-std::vector<Preset> elastic_presets() {
+std::vector<PresetOf<typename Model::Parameters>> elastic_presets() {
   return {{"soft", "medium soft solid", 1000, elastic<Model>(1e5, 0.3)},
           {"jelly", "wobbly gelatine", 1000, elastic<Model>(2e4, 0.4)},
           {"rubber", "stiff and nearly incompressible", 1100, elastic<Model>(1e6, 0.45)},
           {"foam", "light, shrinks without bulging", 100, elastic<Model>(5e4, 0.1)}};
 }
+
+}  // namespace
+
+std::vector<PresetOf<StVenantKirchhoff::Parameters>> StVenantKirchhoff::presets() {
+  return elastic_presets<StVenantKirchhoff>();
+}
+std::vector<PresetOf<Hencky::Parameters>> Hencky::presets() {
+  return elastic_presets<Hencky>();
+}
+std::vector<PresetOf<NeoHookean::Parameters>> NeoHookean::presets() {
+  return elastic_presets<NeoHookean>();
+}
+std::vector<PresetOf<FixedCorotated::Parameters>> FixedCorotated::presets() {
+  return elastic_presets<FixedCorotated>();
+}
+
+namespace {
 
 Snow::Parameters snow(double youngs_modulus, double hardening, double critical_compression,
                       double critical_stretch) {
@@ -29,10 +46,12 @@ Snow::Parameters snow(double youngs_modulus, double hardening, double critical_c
   return p;
 }
 
+}  // namespace
+
 // The base is MULTI 8. Variations of one quantity at a time follow Stomakhin et al. 2013: critical
 // strains decide between chunks and powder, hardening between brittle and ductile; the last four
 // are those of MULTI figure 25.
-std::vector<Preset> snow_presets() {
+std::vector<PresetOf<Snow::Parameters>> Snow::presets() {
   Snow::Parameters firm = snow(4e5, 10, 5e-2, 2e-2);
   firm.poisson_ratio = 0.3;
   return {
@@ -48,6 +67,8 @@ std::vector<Preset> snow_presets() {
       {"packing", "hardly hardens: stays compressed", 400, snow(1.4e5, 1, 2.5e-2, 7.5e-3)},
       {"elastic", "never yields", 400, snow(1.4e5, 10, 1, 100)}};
 }
+
+namespace {
 
 Sand::Parameters sand(double youngs_modulus, double friction_angle) {
   Sand::Parameters p;
@@ -71,8 +92,10 @@ Sand::Parameters cohesive_sand(double cohesion_strain) {
   return p;
 }
 
+}  // namespace
+
 // OPT table 4.2 (its rows by name), MULTI 10. MULTI figure 25 gives cohesion as a strain.
-std::vector<Preset> sand_presets() {
+std::vector<PresetOf<Sand::Parameters>> Sand::presets() {
   return {{"dry", "dry sand at 30 degrees (pile from spout)", 2200, sand(3.537e5, 30)},
           {"base", "hardens from 25 to 35 degrees; slightly softer than castle", 2200,
            hardening_sand(3.4e5, 0, 0.2)},
@@ -94,6 +117,8 @@ std::vector<Preset> sand_presets() {
           {"liquid", "no friction: a fluid", 1000, sand(3.4e5, 0)}};
 }
 
+namespace {
+
 Fluid::Parameters fluid(double bulk_modulus, StateEquation equation, double viscosity) {
   Fluid::Parameters p;
   p.bulk_modulus = bulk_modulus;
@@ -102,7 +127,9 @@ Fluid::Parameters fluid(double bulk_modulus, StateEquation equation, double visc
   return p;
 }
 
-std::vector<Preset> fluid_presets() {
+}  // namespace
+
+std::vector<PresetOf<Fluid::Parameters>> Fluid::presets() {
   const StateEquation tait = StateEquation::tait;
   return {{"water", "gives way by 2 % under a metre of its own weight", 1000, fluid(5e5, tait, 0)},
           {"linear", "water with a pressure linear in the volume", 1000,
@@ -113,17 +140,48 @@ std::vector<Preset> fluid_presets() {
           {"honey", "viscous as honey", 1420, fluid(7e5, tait, 10)}};
 }
 
+namespace {
+
+struct Hardening {
+  double yield_stress, modulus, voce_stress, voce_rate;
+};
+
+VonMises::Parameters metal(double youngs_modulus, double poisson_ratio,
+                           const Hardening& hardening) {
+  VonMises::Parameters p = elastic<VonMises>(youngs_modulus, poisson_ratio);
+  p.yield_stress = hardening.yield_stress;
+  p.hardening_modulus = hardening.modulus;
+  p.voce_stress = hardening.voce_stress;
+  p.voce_rate = hardening.voce_rate;
+  return p;
+}
+
+}  // namespace
+
+// Handbook values of annealed or common grades at room temperature; copper is that of Taylor bars
+// (Wilkins and Guinan 1973). What is named soft is scaled down to run with long steps.
+std::vector<PresetOf<VonMises::Parameters>> VonMises::presets() {
+  return {
+      {"plasticine", "modelling clay, half as stiff as it is", 1800,
+       metal(2e6, 0.4, {2e4, 1e4, 0, 10})},
+      {"clay", "stiff moist clay: yields without hardening", 1900,
+       metal(1e7, 0.45, {1e5, 0, 0, 10})},
+      {"soft_metal", "yields and hardens at the strains of copper, a thousandth as stiff", 8930,
+       metal(1.17e8, 0.35, {4e5, 1e5, 0, 10})},
+      {"steel", "mild steel", 7850, metal(2.1e11, 0.3, {2.5e8, 5e8, 1.5e8, 20})},
+      {"copper", "hard copper of Taylor bar tests", 8930, metal(1.17e11, 0.35, {4e8, 1e8, 0, 10})},
+      {"aluminium", "alloy 6061-T6", 2700, metal(6.9e10, 0.33, {2.76e8, 2e8, 6e7, 20})},
+      {"lead", "soft and heavy", 11340, metal(1.6e10, 0.44, {8e6, 5e6, 1e7, 10})}};
+}
+
+namespace {
+
 std::vector<Preset> make_presets(int model) {
   return visit_model(model, [](auto tag) {
-    using Model = typename decltype(tag)::type;
-    if constexpr (std::is_same_v<Model, Snow>)
-      return snow_presets();
-    else if constexpr (std::is_same_v<Model, Sand>)
-      return sand_presets();
-    else if constexpr (std::is_same_v<Model, Fluid>)
-      return fluid_presets();
-    else
-      return elastic_presets<Model>();
+    std::vector<Preset> list;
+    for (const auto& preset : decltype(tag)::type::presets())
+      list.push_back({preset.name, preset.description, preset.density, preset.parameters});
+    return list;
   });
 }
 

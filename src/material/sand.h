@@ -32,8 +32,10 @@ inline constexpr const char* kConeNames[] = {"automatic", "compression", "plane_
 struct Sand {
   static constexpr const char* kName = "sand";
   static constexpr const char* kDescription = "dry or cohesive granular material";
+  static constexpr Vec<double, 3> kColor = {{0.88, 0.66, 0.36}};
   static constexpr bool kHasF = true;
   static constexpr bool kIsotropicStress = false;
+  static constexpr bool kYields = true;
   static constexpr int kScalars = 2;
   static constexpr int kDilation = 1;  // the volume correction
   static constexpr std::array<ScalarField, 2> kScalarFields = {
@@ -72,6 +74,12 @@ struct Sand {
     }
   };
   static std::string check(const Parameters& p);
+  static std::vector<PresetOf<Parameters>> presets();
+  static Parameters unyielding() {
+    Parameters p;
+    p.cohesion = 1e12;
+    return p;
+  }
 
   // Friction as alpha = gain sin(phi) / (1 - bend sin(phi)).
   struct ConeShape {
@@ -89,6 +97,14 @@ struct Sand {
   FIRN_HD static constexpr double alpha_of(double sin_phi, Cone cone, int dimension) {
     const ConeShape shape = cone_shape(cone, dimension);
     return shape.gain * sin_phi / (1 - shape.bend * sin_phi);
+  }
+  // `cohesion` of a material whose Coulomb cohesion is c: what makes the cone meet
+  // |shear| = c - sigma tan(phi) in the same states as alpha does without c.
+  static double cohesion_from_coulomb(double c, double degrees, Cone cone, int dimension) {
+    const double sine = sin_quadrant(degrees * kDegree), cosine = sqrt_of(1 - sine * sine);
+    if (dimension == 3 && cone == Cone::compression)
+      return 0.81649658092772603 * 6 * c * cosine / (3 - sine);  // sqrt(2/3)
+    return 1.4142135623730951 * c * cosine;
   }
 
   template <class S>
@@ -182,9 +198,28 @@ struct Sand {
     const S pressure = (S(T(2.0 / D)) * c.lame.mu + c.lame.lambda) * t_after;
     for (int i = 0; i < D; ++i) deviator[i] = two_mu_kappa * deviator[i] + pressure;
     r.tau = assemble(b, deviator);
-    r.wave_modulus = Hencky::wave_modulus(c.lame.mu, c.lame.lambda, pressure - two_mu_kappa * size);
+    const S largest = two_mu_kappa * size;
+    r.wave_modulus =
+        Hencky::wave_modulus(c.lame.mu, c.lame.lambda, pressure - largest, pressure + largest);
     r.plastic = select(yields, S(1), S(0));
     return r;
+  }
+
+  // 0 inside the cone, 1 on it, 2 at its tip (OPT figs. 4.11, 4.13, 4.14): where the last
+  // projection left the state. Never yielded is inside, though sand without stress is at the tip.
+  template <int D>
+  static double yield_case(const Constants<double>& c,
+                           const MaterialState<double, D, kScalars>& state) {
+    constexpr double kNear = 1e-3, kRounding = 1e-6;  // of the radius, and of strains from floats
+    if (!(state.scalar[0] > kRounding)) return 0;
+    Vec<double, D> e = principal_log_strain(principal(times_own_transpose(state.F)));
+    const double t = sum(e), alpha_k = friction(c, state.scalar[0]) * c.k;
+    const double tip = c.cohesion_strain / (alpha_k > 1e-6 ? alpha_k : 1e-6);
+    if (state.scalar[1] > kRounding || t > tip - kRounding) return 2;
+    double size2 = 0;
+    for (int i = 0; i < D; ++i) size2 += square(e[i] - t / D);
+    const double radius = c.cohesion_strain - alpha_k * t;
+    return sqrt_of(size2) > (1 - kNear) * radius - kRounding ? 1 : 0;
   }
 };
 

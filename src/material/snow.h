@@ -9,8 +9,10 @@ namespace firn {
 struct Snow {
   static constexpr const char* kName = "snow";
   static constexpr const char* kDescription = "snow that packs, sticks and breaks into chunks";
+  static constexpr Vec<double, 3> kColor = {{0.70, 0.82, 0.95}};
   static constexpr bool kHasF = true;
   static constexpr bool kIsotropicStress = false;
+  static constexpr bool kYields = true;
   static constexpr int kScalars = 1;
   static constexpr std::array<ScalarField, 1> kScalarFields = {
       {{"J_P", 1, "plastic volume ratio: below 1 packed and hard, above 1 loose and weak", 0.01,
@@ -45,6 +47,13 @@ struct Snow {
     }
   };
   static std::string check(const Parameters&) { return {}; }
+  static std::vector<PresetOf<Parameters>> presets();
+  static Parameters unyielding() {
+    Parameters p;
+    p.critical_compression = 1;
+    p.critical_stretch = 100;
+    return p;
+  }
 
   template <class S>
   struct Constants {
@@ -89,7 +98,8 @@ struct Snow {
 
   // The stretches are clamped (84), F follows as U diag(s'/s) U^T F, and what the elastic volume
   // loses the plastic volume gains (88). An inverted state has a negative smallest stretch; the
-  // clamp turns it over.
+  // clamp turns it over. That is an accident of the motion, not compaction: J_P, of which 88 would
+  // make the hardest ice, stays.
   template <class S, int D>
   FIRN_INLINE static StressUpdate<S, D> update(const Constants<S>& c,
                                                MaterialState<S, D, kScalars>& state) {
@@ -114,7 +124,7 @@ struct Snow {
       }
       state.F = assemble(b, factor) * state.F;
       const S J_P = clamp(state.scalar[0] * J_trial / J, c.det_min, c.det_max);
-      state.scalar[0] = select(yields, J_P, state.scalar[0]);
+      state.scalar[0] = select(yields & (J_trial > S(0)), J_P, state.scalar[0]);
     }
     const LameConstants<S> lame = hardened(c, state.scalar[0]);
     r.tau = assemble(b, FixedCorotated::principal_stress(lame, s, J, r.wave_modulus));

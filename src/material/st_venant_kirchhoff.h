@@ -1,7 +1,7 @@
 // St.Venant-Kirchhoff solid (MULTI 70): Hooke's law in the Green-Lagrange strain.
 #pragma once
 
-#include "material/elastic.h"
+#include "material/model_concept.h"
 
 namespace firn {
 
@@ -11,6 +11,7 @@ struct StVenantKirchhoff : ElasticModel {
       "Hooke's law in Green's strain; for large rotations but small strains: softens in "
       "compression";
   struct Parameters : ElasticParameters {};
+  static std::vector<PresetOf<Parameters>> presets();
 
   // Twice Green's strain, C - I with C = F^T F.
   template <class S, int D>

@@ -85,7 +85,7 @@ void draw_legend(Image& image, const Legend& legend) {
 }
 
 std::string title_with_unit(const std::string& quantity) {
-  static constexpr std::array<std::array<const char*, 2>, 12> kUnits = {{{"speed", "m/s"},
+  static constexpr std::array<std::array<const char*, 2>, 15> kUnits = {{{"speed", "m/s"},
                                                                          {"velocity", "m/s"},
                                                                          {"velocity_x", "m/s"},
                                                                          {"velocity_y", "m/s"},
@@ -94,6 +94,9 @@ std::string title_with_unit(const std::string& quantity) {
                                                                          {"vy", "m/s"},
                                                                          {"vz", "m/s"},
                                                                          {"pressure", "Pa"},
+                                                                         {"stress_max", "Pa"},
+                                                                         {"stress_mid", "Pa"},
+                                                                         {"stress_min", "Pa"},
                                                                          {"density", "kg/m^3"},
                                                                          {"mass", "kg"},
                                                                          {"volume", "m^3"}}};

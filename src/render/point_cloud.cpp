@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <unordered_set>
 
 namespace firn {
@@ -59,7 +60,40 @@ int category_of(float value) {
 }
 
 bool is_categorical(const std::string& by) {
-  return by == "material";
+  return by == "material" || by == "yield_case";
+}
+
+const ColorScale& legend_scale(const ColorChoice& choice) {
+  for (const ColorPart& part : choice.parts)
+    if (choice.by == "color" && part.by != "color") return part;
+  return choice;
+}
+
+std::vector<std::uint32_t> members_of(const PointTable& table, const ColorPart& part) {
+  std::vector<std::uint32_t> members;
+  const auto add_if = [&](std::size_t count, auto&& inside) {
+    for (std::size_t i = 0; i < count; ++i)
+      if (inside(i)) members.push_back(static_cast<std::uint32_t>(i));
+  };
+  if (part.object < 0) {
+    const auto material = table.as<std::int32_t>("material");
+    add_if(material.size(), [&](std::size_t i) { return material[i] == part.material; });
+    return members;
+  }
+  const auto ends = table.metadata.find("objects");
+  if (ends == table.metadata.end()) return members;
+  std::uint64_t low = 0, high = 0;
+  const char* at = ends->second.c_str();
+  for (int object = 0; object <= part.object; ++object) {
+    char* end = nullptr;
+    low = high;
+    high = std::strtoull(at, &end, 10);
+    if (end == at) return members;
+    at = *end == ',' ? end + 1 : end;
+  }
+  const auto id = table.as<std::uint32_t>("id");
+  add_if(id.size(), [&](std::size_t i) { return id[i] >= low && id[i] < high; });
+  return members;
 }
 
 Result<std::vector<float>> color_values(const PointTable& table, const std::string& by) {
@@ -90,7 +124,23 @@ ValueRange robust_value_range(const std::vector<float>& values) {
           sample[static_cast<std::size_t>(std::ceil(0.99 * last))]};
 }
 
-Result<std::vector<Rgb8>> point_colors(const PointTable& table, const ColorChoice& choice) {
+void fit_part(const PointTable& table, ColorPart& part) {
+  if (!part.fits || part.by == "color" || is_categorical(part.by)) return;
+  const Result<std::vector<float>> values = color_values(table, part.by);
+  if (!values) return;
+  std::vector<float> own;
+  for (const std::uint32_t i : members_of(table, part)) own.push_back((*values)[i]);
+  if (own.empty()) return;
+  const ValueRange range = robust_value_range(own);
+  const bool fresh = part.automatic();
+  part.low = fresh ? range.low : std::min(part.low, range.low);
+  part.high = fresh ? range.high : std::max(part.high, range.high);
+  if (part.automatic()) part.high = part.low + std::max(1e-6, 1e-3 * std::abs(part.low));
+}
+
+namespace {
+
+Result<std::vector<Rgb8>> scale_colors(const PointTable& table, const ColorScale& choice) {
   std::vector<Rgb8> colors(table.count, kPlainColor);
   if (choice.by == "color") {
     const auto *r = table.get<std::uint8_t>("red"), *g = table.get<std::uint8_t>("green"),
@@ -112,6 +162,19 @@ Result<std::vector<Rgb8>> point_colors(const PointTable& table, const ColorChoic
       colors[i] = category_color(category_of(value));
     else if (std::isfinite(value))
       colors[i] = scale_color((value - low) * scale, choice.map);
+  }
+  return colors;
+}
+
+}  // namespace
+
+Result<std::vector<Rgb8>> point_colors(const PointTable& table, const ColorChoice& choice) {
+  Result<std::vector<Rgb8>> colors = scale_colors(table, choice);
+  if (!colors) return colors;
+  for (const ColorPart& part : choice.parts) {
+    const Result<std::vector<Rgb8>> own = scale_colors(table, part);
+    if (!own) return own.errors();
+    for (const std::uint32_t i : members_of(table, part)) (*colors)[i] = (*own)[i];
   }
   return colors;
 }

@@ -22,12 +22,30 @@ struct PointCloud {
   Bodies bodies;             // what is drawn as triangles instead
 };
 
-struct ColorChoice {
+struct ColorScale {
   std::string by = "color";  // "color", "speed", "material" or any column
   double low = 0, high = 0;  // equal: automatic
   ColorMap map = ColorMap::viridis;
   bool automatic() const { return !(high > low); }
 };
+
+// Colours of the particles of one material or object, in place of those of all.
+struct ColorPart : ColorScale {
+  int material = -1, object = -1;  // one of the two
+  bool fits = true;                // the range follows what the frames hold
+};
+
+struct ColorChoice : ColorScale {
+  std::vector<ColorPart> parts;  // later ones go before earlier ones
+};
+
+// The scale that a legend explains: the first of a part where the particles have colours of their
+// own.
+const ColorScale& legend_scale(const ColorChoice& choice);
+
+// The particles of a part: by the column "material", or by ids and the table's "objects"
+// (sim/snapshot.h).
+std::vector<std::uint32_t> members_of(const PointTable& table, const ColorPart& part);
 
 // Numbers that colour the points: a column, or "speed" (also called "velocity") from vx, vy, vz.
 Result<std::vector<float>> color_values(const PointTable& table, const std::string& by);
@@ -35,6 +53,10 @@ Result<std::vector<float>> color_values(const PointTable& table, const std::stri
 // Whether values are shown by a few distinct colours (materials) rather than a scale.
 bool is_categorical(const std::string& by);
 int category_of(float value);
+
+// Makes the range hold what most of the members of the part have; a fresh one where it is
+// automatic.
+void fit_part(const PointTable& table, ColorPart& part);
 
 // One colour for each point; without colours or materials a plain one.
 Result<std::vector<Rgb8>> point_colors(const PointTable& table, const ColorChoice& choice);

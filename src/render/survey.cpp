@@ -115,12 +115,52 @@ Result<Camera> choose_camera(const std::vector<Vec3d>& places, const SceneSettin
                         options.camera.empty() ? "three_quarter" : options.camera);
 }
 
+// What the looks of materials, then of objects, say of colours.
+std::vector<ColorPart> color_parts(const SceneSettings& settings, ColorMap map) {
+  std::vector<ColorPart> parts;
+  const std::vector<std::string> maps = color_map_names();
+  const auto add = [&](const ParticleLook& look, int material, int object) {
+    if (look.color_by.empty()) return;
+    ColorPart part;
+    part.by = look.color_by;
+    const auto own = std::find(maps.begin(), maps.end(), look.color_map);
+    part.map = own == maps.end() ? map : static_cast<ColorMap>(own - maps.begin());
+    part.material = material;
+    part.object = object;
+    part.fits = !look.color_range;
+    if (look.color_range) part.low = look.color_range->low, part.high = look.color_range->high;
+    parts.push_back(std::move(part));
+  };
+  for (const MaterialLook& look : settings.view.look.materials) add(look, look.material, -1);
+  for (std::size_t i = 0; i < settings.objects.size(); ++i)
+    if (settings.objects[i].look) add(*settings.objects[i].look, -1, static_cast<int>(i));
+  return parts;
+}
+
+// The colours that differ from those of the view, unless the caller chose what to show.
+Errors choose_parts(const std::vector<PointTable>& samples, const SceneSettings& settings,
+                    const RenderRunOptions& options, ColorChoice& choice) {
+  if (options.color_by.empty()) choice.parts = color_parts(settings, choice.map);
+  for (ColorPart& part : choice.parts)
+    for (const PointTable& table : samples) {
+      if (part.by != "color")
+        if (const auto values = color_values(table, part.by); !values) return values.errors();
+      fit_part(table, part);
+    }
+  return {};
+}
+
 // The range of a scale over all samples, when none was given.
 Result<ColorChoice> choose_colors(const std::vector<PointTable>& samples,
                                   const SceneSettings& settings, const RenderRunOptions& options) {
   const bool own = options.color_by.empty() || options.color_by == settings.view.color_by;
-  ColorChoice choice{own ? settings.view.color_by : options.color_by, options.low, options.high,
-                     options.color_map.value_or(settings.view.color_map)};
+  ColorChoice choice;
+  choice.by = own ? settings.view.color_by : options.color_by;
+  choice.low = options.low;
+  choice.high = options.high;
+  choice.map = options.color_map.value_or(settings.view.color_map);
+  if (Errors errors = choose_parts(samples, settings, options, choice); !errors.empty())
+    return errors;
   if (choice.automatic() && own && settings.view.color_range) {
     choice.low = settings.view.color_range->low;
     choice.high = settings.view.color_range->high;
@@ -140,8 +180,9 @@ Result<ColorChoice> choose_colors(const std::vector<PointTable>& samples,
   return choice;
 }
 
-std::optional<Legend> make_legend(const ColorChoice& choice, const std::vector<PointTable>& samples,
+std::optional<Legend> make_legend(const ColorChoice& colors, const std::vector<PointTable>& samples,
                                   const SceneSettings& settings) {
+  const ColorScale& choice = legend_scale(colors);
   if (choice.by == "color") return std::nullopt;
   Legend legend{title_with_unit(choice.by == "velocity" ? "speed" : choice.by),
                 choice.low,
@@ -153,17 +194,30 @@ std::optional<Legend> make_legend(const ColorChoice& choice, const std::vector<P
   for (const PointTable& table : samples)
     for (const float value : table.as_float(choice.by)) present.insert(category_of(value));
   constexpr std::size_t kMostEntries = 12;
+  std::vector<std::string> names = yield_case_names();
+  if (choice.by == "material") {
+    names.clear();
+    for (const MaterialSettings& material : settings.materials) names.push_back(material.name);
+  }
   for (const int value : present) {
     if (legend.entries.size() == kMostEntries) break;
-    const bool named = value >= 0 && value < static_cast<int>(settings.materials.size());
+    const bool named = value >= 0 && value < static_cast<int>(names.size());
     legend.entries.push_back(
-        {named ? settings.materials[static_cast<std::size_t>(value)].name : std::to_string(value),
+        {named ? names[static_cast<std::size_t>(value)] : std::to_string(value),
          category_color(value)});
   }
   return legend;
 }
 
 }  // namespace
+
+SceneSettings in_own_colors(SceneSettings settings) {
+  settings.view.color_by = "color";
+  for (MaterialLook& look : settings.view.look.materials) look.color_by.clear();
+  for (ObjectSettings& object : settings.objects)
+    if (object.look) object.look->color_by.clear();
+  return settings;
+}
 
 Bounds bounds_of_samples(const std::vector<PointTable>& samples) {
   std::optional<Bounds> box;

@@ -22,6 +22,9 @@ Result<Survey> survey_run(const std::vector<PointTable>& samples, const SceneSet
                           const RenderRunOptions& options,
                           const std::vector<Vec3d>& landmarks = {});
 
+// The scene with all particles in their own colours.
+SceneSettings in_own_colors(SceneSettings settings);
+
 // The looks of the colliders that pictures show, in their order. Files are read once for as long as
 // any scene keeps them.
 std::vector<ColliderPaint> collider_paints(const SceneSettings& settings);

@@ -230,6 +230,12 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
   if (scene.objects.empty() && scene.emitters.empty())
     issues.push_back({"/objects", "is empty; give at least one, or an emitter"});
   check_direction(scene.view.light, "/view/light", issues);
+  for (const std::string& field : scene.output.fields)
+    if (const std::string problem = field_problem(field, scene.dimension); !problem.empty())
+      issues.push_back({"/output/fields", problem});
+  for (const std::string& field : color_fields(scene))
+    if (const std::string problem = field_problem(field, scene.dimension); !problem.empty())
+      issues.push_back({"/view/color_by", problem});
   const std::string format = format_problem(scene.output.formats, scene.dimension);
   if (!format.empty()) issues.push_back({"/output/formats", format});
   return issues;

@@ -12,18 +12,20 @@ constexpr Vec3d kPalette[] = {
     {{0.60, 0.52, 0.76}}, {{0.92, 0.80, 0.42}}, {{0.55, 0.58, 0.62}}, {{0.84, 0.56, 0.72}},
 };
 
-// The first snow of a scene is a pale blue, the first sand ochre and the first fluid blue;
-// everything else is told apart.
+// The first material of a model that has a colour of its own, such as sand, takes it; everything
+// else is told apart.
 Vec3d default_color(const SceneSettings& scene, int material) {
   const auto model = scene.materials[material].parameters.index();
   for (int earlier = 0; earlier < material; ++earlier)
     if (scene.materials[earlier].parameters.index() == model)
       return kPalette[material % std::size(kPalette)];
-  const ModelParameters& parameters = scene.materials[material].parameters;
-  if (std::holds_alternative<Snow::Parameters>(parameters)) return {{0.70, 0.82, 0.95}};
-  if (std::holds_alternative<Sand::Parameters>(parameters)) return {{0.88, 0.66, 0.36}};
-  if (std::holds_alternative<Fluid::Parameters>(parameters)) return {{0.25, 0.52, 0.85}};
-  return kPalette[material % std::size(kPalette)];
+  return visit_model(static_cast<int>(model), [&](auto tag) -> Vec3d {
+    using Model = typename decltype(tag)::type;
+    if constexpr (requires { Model::kColor; })
+      return Model::kColor;
+    else
+      return kPalette[material % std::size(kPalette)];
+  });
 }
 
 // "object_1", "object_2", ... by place, skipping names that are taken.
@@ -60,6 +62,17 @@ void fill_defaults(SceneSettings& scene) {
   fill_names(scene.colliders, "collider");
   for (ObjectSettings& object : scene.objects) fill_matter(scene, object);
   for (EmitterSettings& emitter : scene.emitters) fill_matter(scene, emitter);
+}
+
+std::vector<std::string> color_fields(const SceneSettings& scene) {
+  std::vector<std::string> fields = {scene.view.color_by};
+  const auto add = [&](const ParticleLook& look, const char* whose) {
+    if (!look.color_by.empty()) fields.insert(fields.end(), {look.color_by, whose});
+  };
+  for (const MaterialLook& look : scene.view.look.materials) add(look, "material");
+  for (const ObjectSettings& object : scene.objects)
+    if (object.look) add(*object.look, "id");
+  return fields;
 }
 
 double particle_spacing(const SceneSettings& scene, const Sampling& sampling) {

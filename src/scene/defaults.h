@@ -9,6 +9,10 @@ namespace firn {
 // model's), particles per cell and a colour. Idempotent.
 void fill_defaults(SceneSettings& scene);
 
+// What the colours of the view and of the looks of particles need from frames: the quantities, and
+// what tells whose a particle is.
+std::vector<std::string> color_fields(const SceneSettings& scene);
+
 // Mean distance of the particles of an object or emitter, m.
 double particle_spacing(const SceneSettings& scene, const Sampling& sampling);
 inline double particle_spacing(const SceneSettings& scene, const ObjectSettings& object) {

@@ -7,8 +7,13 @@
 
 #include "base/describe.h"
 #include "base/vec.h"
+#include "scene/output_fields.h"
 
 namespace firn {
+
+struct Interval {
+  double low = 0, high = 0;
+};
 
 enum class PointStyle { points, spheres, icosahedra, mesh };
 enum class ColliderStyle { solid, transparent, outline, hidden };
@@ -31,6 +36,10 @@ struct ParticleLook {
   double opacity = 1;
   bool casts_shadow = true, receives_shadow = true;
   std::string style;  // one of point_style_names(); empty: like all others
+  // Colours of its own (MULTI 7.6.2); without color_by like all others.
+  std::string color_by;                 // one of color_by_names(), or a scalar of the scene
+  std::optional<Interval> color_range;  // none: from what the frames hold of these particles
+  std::string color_map;                // one of color_map_names(); empty: that of the view
 
   template <class V>
   void describe(V& v) {
@@ -39,6 +48,14 @@ struct ParticleLook {
     v.flag("casts_shadow", casts_shadow, "whether it takes light from others");
     v.flag("receives_shadow", receives_shadow, "whether others take light from it");
     v.word("style", style, point_style_names(), "how its particles are drawn", [] {});
+    v.word(
+        "color_by", color_by, color_by_names(),
+        "quantity that colours these particles; like the others when not given", [] {}, "scalars");
+    v.interval(
+        "color_range", color_range,
+        {"[low, high]: values at the ends of these colours; from the frames when not given"});
+    v.word("color_map", color_map, color_map_names(),
+           "colours from low to high; those of the view when not given", [] {});
   }
 };
 

@@ -36,16 +36,19 @@ std::vector<std::string> with_model_scalars(std::vector<std::string> names) {
 
 std::vector<std::string> output_field_names() {
   return with_model_scalars({"velocity", "id", "material", "color", "mass", "volume", "density",
-                             "pressure", "det_F", "F", "stress"});
+                             "pressure", "det_F", "F", "stress", "stress_max", "stress_mid",
+                             "stress_min", "yield_case"});
 }
 
 std::vector<std::string> color_by_names() {
-  return with_model_scalars(
-      {"color", "material", "velocity", "mass", "volume", "density", "pressure", "det_F"});
+  return with_model_scalars({"color", "material", "velocity", "mass", "volume", "density",
+                             "pressure", "det_F", "stress_max", "stress_mid", "stress_min",
+                             "yield_case"});
 }
 
 std::vector<std::string> probe_field_names() {
-  return with_model_scalars({"density", "velocity", "pressure", "det_F", "stress"});
+  return with_model_scalars({"density", "velocity", "pressure", "det_F", "stress", "stress_max",
+                             "stress_mid", "stress_min"});
 }
 
 std::vector<std::string> frame_format_names() {
@@ -68,6 +71,15 @@ std::vector<std::string> columns_for_formats(const std::vector<std::string>& fie
     if (!contains(fields, field))
       for (const std::string& column : columns_of_field(field)) columns.push_back(column);
   return columns;
+}
+
+std::vector<std::string> yield_case_names() {
+  return {"elastic", "cone", "tip"};
+}
+
+std::string field_problem(const std::string& field, int dimension) {
+  if (dimension == 3 || field != "stress_mid") return "";
+  return "stress_mid is for 3D scenes: in 2D there are stress_max and stress_min only";
 }
 
 std::string format_problem(const std::vector<std::string>& formats, int dimension) {

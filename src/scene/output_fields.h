@@ -20,6 +20,12 @@ std::vector<std::string> fields_to_take(const std::vector<std::string>& fields,
 std::vector<std::string> columns_for_formats(const std::vector<std::string>& fields,
                                              const std::vector<std::string>& formats);
 
+// The values 0, 1, 2 of yield_case.
+std::vector<std::string> yield_case_names();
+
+// Why particles of this dimension do not have a field; "" when they do.
+std::string field_problem(const std::string& field, int dimension);
+
 // Why a scene of this dimension cannot be written in these formats; "" when it can.
 std::string format_problem(const std::vector<std::string>& formats, int dimension);
 

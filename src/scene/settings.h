@@ -24,10 +24,6 @@
 
 namespace firn {
 
-struct Interval {
-  double low = 0, high = 0;
-};
-
 inline constexpr const char* kAxisNames[3] = {"x", "y", "z"};
 
 enum class SolverKind { mpm };

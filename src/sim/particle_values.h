@@ -1,7 +1,11 @@
 // Quantities that follow from the state of one particle.
 #pragma once
 
+#include <algorithm>
+#include <functional>
+
 #include "base/mat.h"
+#include "base/spectrum.h"
 #include "mpm/state.h"
 
 namespace firn {
@@ -42,6 +46,46 @@ double pressure_of(const MaterialSet<T, D>& set, std::size_t p) {
     for (int i = 0; i < D; ++i) mean += stress[i][p] / D;
   }
   return -mean / det_of(set, p);
+}
+
+// Principal Cauchy stresses, the largest (most tensile) first, Pa.
+template <class T, int D>
+Vec<double, D> principal_stress_of(const MaterialSet<T, D>& set, std::size_t p) {
+  const auto& stress = set.particles.stress;
+  const double det = det_of(set, p);
+  if (stress.components() == 1) return Vec<double, D>::fill(stress[0][p] / det);
+  SymMat<double, D> tau;
+  for (int k = 0; k < SymMat<double, D>::kSize; ++k) tau.e[k] = stress[k][p] / det;
+  Vec<double, D> values = spectrum(tau).eigenvalue;
+  std::sort(&values[0], &values[0] + D, std::greater<>());
+  return values;
+}
+
+// Reads where the projection left a particle of the set: 0 elastic, 1 on the yield surface, 2 at
+// its tip; nullptr for models that do not tell.
+template <class T, int D>
+std::function<double(std::size_t)> yield_case_reader(const MaterialSet<T, D>& set) {
+  return visit_model(
+      static_cast<int>(set.parameters.index()),
+      [&](auto tag) -> std::function<double(std::size_t)> {
+        using Model = typename decltype(tag)::type;
+        using State = MaterialState<double, D, Model::kScalars>;
+        if constexpr (requires(typename Model::template Constants<double> c, State state) {
+                        Model::template yield_case<D>(c, state);
+                      }) {
+          const auto constants = Model::template constants<double, D>(
+              std::get<typename Model::Parameters>(set.parameters), 1.0);
+          return [&set, constants](std::size_t p) {
+            State state;
+            for (int i = 0; i < D * D; ++i) state.F(i / D, i % D) = set.particles.gradient[i][p];
+            for (int k = 0; k < Model::kScalars; ++k) state.scalar[k] = set.particles.scalar[k][p];
+            return Model::template yield_case<D>(
+                constants.stiffened(double(set.particles.stiffness[0][p])), state);
+          };
+        } else {
+          return nullptr;
+        }
+      });
 }
 
 }  // namespace firn

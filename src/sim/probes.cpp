@@ -196,6 +196,10 @@ class ProbeReader {
           for (int j = i; j < D; ++j)
             add(std::string("stress_") + kAxes[i] + kAxes[j],
                 [i, j](const auto& set, std::size_t p) { return stress_of(set, p, i, j); });
+      } else if (field.starts_with("stress_m")) {
+        const int place = field == "stress_max" ? 0 : field == "stress_mid" ? 1 : D - 1;
+        add(field,
+            [place](const auto& set, std::size_t p) { return principal_stress_of(set, p)[place]; });
       } else {
         columns.push_back(scalar_column(field));
       }

@@ -86,6 +86,23 @@ void write_stress(TableWriter<T, D>& out) {
           [&](std::size_t s, std::size_t p) { return stress_of(out.state().sets[s], p, i, j); });
 }
 
+template <class T, int D>
+void write_principal_stress(TableWriter<T, D>& out, const std::string& name) {
+  if (name == "stress_mid" && D == 2) return;
+  const int place = name == "stress_max" ? 0 : name == "stress_mid" ? 1 : D - 1;
+  out.template column<float>(name, [&](std::size_t s, std::size_t p) {
+    return principal_stress_of(out.state().sets[s], p)[place];
+  });
+}
+
+template <class T, int D>
+void write_yield_case(TableWriter<T, D>& out) {
+  std::vector<std::function<double(std::size_t)>> read;
+  for (const auto& set : out.state().sets) read.push_back(yield_case_reader(set));
+  out.template column<std::int32_t>(
+      "yield_case", [&](std::size_t s, std::size_t p) { return read[s] ? read[s](p) : 0.0; });
+}
+
 // A scalar of the scene, or of the models that have it; 0 for particles of the others.
 template <class T, int D>
 void write_scalar(TableWriter<T, D>& out, const std::string& name) {
@@ -150,6 +167,10 @@ void write_field(TableWriter<T, D>& out, const std::string& name) {
     write_gradient(out);
   } else if (name == "stress") {
     write_stress(out);
+  } else if (name.starts_with("stress_m")) {
+    write_principal_stress(out, name);
+  } else if (name == "yield_case") {
+    write_yield_case(out);
   } else {
     write_scalar(out, name);
   }

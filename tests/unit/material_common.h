@@ -1,10 +1,32 @@
 // States and derivatives that the material tests share.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include "material/models.h"
 #include "random_matrices.h"
 
 namespace firn::testing {
+
+// The models of the list as test types: all of them, and those with a deformation gradient.
+template <class List, class... Kept>
+struct SolidTypes;
+template <class... Kept>
+struct SolidTypes<TypeList<>, Kept...> {
+  using type = ::testing::Types<Kept...>;
+};
+template <class First, class... Others, class... Kept>
+struct SolidTypes<TypeList<First, Others...>, Kept...>
+    : std::conditional_t<First::kHasF, SolidTypes<TypeList<Others...>, Kept..., First>,
+                         SolidTypes<TypeList<Others...>, Kept...>> {};
+template <class List>
+struct AllTypes;
+template <class... Models>
+struct AllTypes<TypeList<Models...>> {
+  using type = ::testing::Types<Models...>;
+};
+using AllModels = AllTypes<ModelList>::type;
+using Solids = SolidTypes<ModelList>::type;
 
 template <class Model, int D>
 MaterialState<double, D, Model::kScalars> initial_state() {
@@ -26,25 +48,6 @@ StressUpdate<double, D> update_at(const typename Model::Parameters& p, const Mat
   auto state = initial_state<Model, D>();
   state.F = F;
   return Model::template update<double, D>(Model::template constants<double, D>(p, 1.0), state);
-}
-
-// Parameters with which a plastic model never yields in tests of its elasticity.
-template <class Model>
-typename Model::Parameters unyielding() {
-  return {};
-}
-template <>
-inline Snow::Parameters unyielding<Snow>() {
-  Snow::Parameters p;
-  p.critical_compression = 1;
-  p.critical_stretch = 100;
-  return p;
-}
-template <>
-inline Sand::Parameters unyielding<Sand>() {
-  Sand::Parameters p;
-  p.cohesion = 1e12;
-  return p;
 }
 
 // (dPsi/dF) F^T by central differences of the energy.

@@ -1,4 +1,4 @@
-// Elasticity of every model: stress against the energy, rotations, Hooke's limit, wave speed.
+// Elasticity of every model: stress against the energy, rotations, Hooke's limit.
 #include <gtest/gtest.h>
 
 #include "material_common.h"
@@ -10,12 +10,11 @@ using namespace firn::testing;
 
 template <class Model>
 class Elasticity : public ::testing::Test {};
-using Solids = ::testing::Types<StVenantKirchhoff, Hencky, NeoHookean, FixedCorotated, Snow, Sand>;
 TYPED_TEST_SUITE(Elasticity, Solids);
 
 template <class Model, int D>
 void stress_is_the_derivative(const Mat<double, D>& F) {
-  const auto p = unyielding<Model>();
+  const auto p = unyielding_parameters<Model>();
   const StressUpdate<double, D> update = update_at<Model>(p, F);
   EXPECT_EQ(update.plastic, 0);
   const Mat<double, D> difference = update.tau.full() - stress_by_differences<Model>(p, F);
@@ -41,19 +40,21 @@ TYPED_TEST(Elasticity, StressIsTheDerivativeOfTheEnergy) {
   stress_of_many_states<TypeParam, 3>();
 }
 
-template <int D>
+template <class Model, int D>
 void inverted_states() {
   Random random(2);
   for (int n = 0; n < 200; ++n) {
     Vec<double, D> s = random_stretches<D>(random, 0.5, 1.5);
     s[n % D] = -uniform(random, 0.02, 0.4);
-    stress_is_the_derivative<FixedCorotated, D>(with_stretches<D>(random, s));
+    stress_is_the_derivative<Model, D>(with_stretches<D>(random, s));
   }
 }
 
-TEST(FixedCorotated, InvertedStatesHaveAStressThatIsTheDerivativeOfTheEnergy) {
-  inverted_states<2>();
-  inverted_states<3>();
+TYPED_TEST(Elasticity, InvertedStatesOfInvertibleModelsAreNoExceptionToThat) {
+  if constexpr (smoothly_invertible<TypeParam>()) {
+    inverted_states<TypeParam, 2>();
+    inverted_states<TypeParam, 3>();
+  }
 }
 
 TEST(FixedCorotated, InvertedStateIsPushedBackThroughTheFlatOne) {
@@ -66,7 +67,7 @@ TEST(FixedCorotated, InvertedStateIsPushedBackThroughTheFlatOne) {
 template <class Model, int D>
 void rotations() {
   Random random(3);
-  const auto p = unyielding<Model>();
+  const auto p = unyielding_parameters<Model>();
   for (int n = 0; n < 100; ++n) {
     const Mat<double, D> F = with_stretches<D>(random, random_stretches<D>(random, 0.7, 1.4));
     const Mat<double, D> Q = random_rotation<D>(random);
@@ -88,7 +89,7 @@ TYPED_TEST(Elasticity, FrameIndifferenceAndIsotropy) {
 template <class Model, int D>
 void hooke() {
   Random random(4);
-  const auto p = unyielding<Model>();
+  const auto p = unyielding_parameters<Model>();
   const double size = 1e-6;
   for (int n = 0; n < 20; ++n) {
     const Mat<double, D> gradient = random_matrix<D>(random, size);
@@ -110,52 +111,9 @@ TYPED_TEST(Elasticity, SmallStrainsFollowHooke) {
   hooke<TypeParam, 3>();
 }
 
-// Stiffness along F(e) = (I + e m n^T) F by second differences of the energy.
-template <class Model, int D>
-double directional_stiffness(const typename Model::Parameters& p, const Mat<double, D>& F,
-                             const Vec<double, D>& m, const Vec<double, D>& n) {
-  const double step = 1e-4;
-  const Mat<double, D> direction = outer(m, n) * F;
-  return (energy_at<Model>(p, F + direction * step) - 2 * energy_at<Model>(p, F) +
-          energy_at<Model>(p, F - direction * step)) /
-         (step * step);
-}
-
-template <class Model, int D>
-void wave_modulus_bounds() {
-  Random random(5);
-  const auto p = unyielding<Model>();
-  for (int n = 0; n < 200; ++n) {
-    const Mat<double, D> F = with_stretches<D>(random, random_stretches<D>(random, 0.7, 1.4));
-    const double bound = update_at<Model>(p, F).wave_modulus * (1 + 1e-6);
-    for (int k = 0; k < 30; ++k) {
-      const Mat<double, D> a = random_rotation<D>(random), b = random_rotation<D>(random);
-      Vec<double, D> across, along;
-      for (int i = 0; i < D; ++i) {
-        along[i] = a(i, 0);
-        across[i] = k % 2 ? b(i, 0) : a(i, k / 2 % D);
-      }
-      EXPECT_LE((directional_stiffness<Model, D>(p, F, across, along)), bound);
-    }
-    // d tau_i / d ln s_i with the axes along x, y, z.
-    Vec<double, D> s = random_stretches<D>(random, 0.7, 1.4), up = s;
-    const double step = 1e-6;
-    up[0] *= 1 + step;
-    const auto at = update_at<Model>(p, Mat<double, D>::diagonal(s));
-    const auto next = update_at<Model>(p, Mat<double, D>::diagonal(up));
-    EXPECT_LE((next.tau.e[0] - at.tau.e[0]) / step, at.wave_modulus * (1 + 1e-4));
-    EXPECT_LE(at.wave_modulus, 12 * (2 * p.mu() + p.lambda()));  // not absurdly large either
-  }
-}
-
-TYPED_TEST(Elasticity, WaveModulusBoundsTheStiffnessInEveryDirection) {
-  wave_modulus_bounds<TypeParam, 2>();
-  wave_modulus_bounds<TypeParam, 3>();
-}
-
 TYPED_TEST(Elasticity, StiffnessScalesTheStress) {
   using Model = TypeParam;
-  const auto p = unyielding<Model>();
+  const auto p = unyielding_parameters<Model>();
   auto state = initial_state<Model, 3>();
   state.F = Mat<double, 3>{{{1.1, 0.02, 0}, {0, 0.95, 0.05}, {0.01, 0, 1.02}}};
   auto same = state;
@@ -169,7 +127,7 @@ TYPED_TEST(Elasticity, StiffnessScalesTheStress) {
 // States that no energy describes well must not break a run.
 TYPED_TEST(Elasticity, FlatAndInvertedStatesStayFinite) {
   using Model = TypeParam;
-  const auto p = unyielding<Model>();
+  const auto p = unyielding_parameters<Model>();
   for (const double z : {0.0, 1e-12, -1e-12, 1e-3, -0.5, -3.0}) {
     const Mat<double, 3> F = Mat<double, 3>::diagonal({{1.5, 0.7, z}});
     const auto update = update_at<Model>(p, F);

@@ -108,9 +108,7 @@ void lanes_ignore_neighbours(const typename Model::Parameters& p) {
 
 template <class Model>
 class Packs : public ::testing::Test {};
-using All =
-    ::testing::Types<StVenantKirchhoff, Hencky, NeoHookean, FixedCorotated, Fluid, Snow, Sand>;
-TYPED_TEST_SUITE(Packs, All);
+TYPED_TEST_SUITE(Packs, AllModels);
 
 TYPED_TEST(Packs, AgreeWithDouble) {
   for (const Preset& preset : presets(model_index_by_name(TypeParam::kName))) {

@@ -62,7 +62,7 @@ void projection(const Sand::Parameters& p) {
     // Plastic flow takes energy away.
     EXPECT_LE(energy_at<Sand>(p, state.F), energy_before * (1 + 1e-12));
     // The stress belongs to the projected state.
-    EXPECT_LT(largest_entry(update_at<Sand>(unyielding<Sand>(), state.F).tau.full() - r.tau.full()),
+    EXPECT_LT(largest_entry(update_at<Sand>(Sand::unyielding(), state.F).tau.full() - r.tau.full()),
               1e-10 * scale);
     if (r.plastic == 0) {
       ++elastic;
@@ -171,6 +171,65 @@ void cohesion_tip() {
 TEST(Sand, CohesionMovesTheTip) {
   cohesion_tip<2>();
   cohesion_tip<3>();
+}
+
+// The most that Coulomb's law with cohesion c lets a state bear, minus what it bears: 0 at the
+// limit.
+double coulomb_reserve(double c, double degrees, double low, double high) {
+  const double phi = degrees * kDegree;
+  return c * std::cos(phi) - (high + low) / 2 * std::sin(phi) - (high - low) / 2;
+}
+
+// Each cone meets Coulomb's law with cohesion in the states where it meets it without.
+TEST(Sand, CohesionOfCoulombMeetsTheSameLimit) {
+  constexpr double kCohesion = 2000;
+  for (const double degrees : {0.0, 20.0, 30.0, 40.0}) {
+    Sand::Parameters p;
+    p.friction_angle = degrees;
+    const auto judge = [&](const auto& r) {
+      EXPECT_EQ(r.plastic, 1);
+      EXPECT_NEAR(coulomb_reserve(kCohesion, degrees, r.tau(0, 0), r.tau(1, 1)), 0,
+                  1e-6 * kCohesion);
+    };
+    p.cohesion = Sand::cohesion_from_coulomb(kCohesion, degrees, p.cone, 2);
+    for (const double e : {0.05, 0.1}) {
+      State<2> plane = state_of<2>(Mat<double, 2>::diagonal({{std::exp(-e), std::exp(0.9 * e)}}));
+      judge(update<2>(p, plane));
+    }
+    // The default cone: the stress of flow in plane strain, deviator along (-1, 1, 0).
+    p.cohesion = Sand::cohesion_from_coulomb(kCohesion, degrees, p.cone, 3);
+    State<3> slab = state_of<3>(
+        Mat<double, 3>::diagonal({{std::exp(-0.06), std::exp(0.05), std::exp(-0.005)}}));
+    judge(update<3>(p, slab));
+    // Triaxial compression.
+    p.cone = Cone::compression;
+    p.cohesion = Sand::cohesion_from_coulomb(kCohesion, degrees, p.cone, 3);
+    State<3> sample =
+        state_of<3>(Mat<double, 3>::diagonal({{std::exp(-0.08), std::exp(0.03), std::exp(0.03)}}));
+    judge(update<3>(p, sample));
+  }
+}
+
+TEST(Sand, YieldCaseTellsWhereTheStateIs) {
+  Sand::Parameters p;
+  p.cohesion = 500;
+  const auto c = Sand::constants<double, 3>(p, 1.0);
+  const auto seen = [&](const Mat<double, 3>& F) {
+    State<3> state = state_of<3>(F);
+    update<3>(p, state);
+    for (int i = 0; i < 9; ++i) state.F(i / 3, i % 3) = static_cast<float>(state.F(i / 3, i % 3));
+    return Sand::yield_case<3>(c, state);
+  };
+  EXPECT_EQ(seen(Mat<double, 3>::identity()), 0);
+  EXPECT_EQ(seen(Mat<double, 3>::diagonal({{0.98, 0.975, 0.98}})), 0);
+  EXPECT_EQ(seen(Mat<double, 3>::diagonal({{0.9, 1.02, 1.0}})), 1);
+  EXPECT_EQ(seen(Mat<double, 3>::diagonal({{1.02, 1.01, 1.01}})), 2);
+  // Back from the tip, and unloaded from the cone: elastic again.
+  State<3> state = state_of<3>(Mat<double, 3>::diagonal({{0.9, 1.02, 1.0}}));
+  update<3>(p, state);
+  state.F = Mat<double, 3>::diagonal({{1.01, 0.99, 0.995}}) * state.F;
+  EXPECT_EQ(update<3>(p, state).plastic, 0);
+  EXPECT_EQ((Sand::yield_case<3>(c, state)), 0);
 }
 
 // Pulled apart by 20 % and pushed together again: no stress until the old volume is reached, then
