@@ -8,16 +8,19 @@
 
 namespace firn {
 
-// Velocity of a particle with velocity v that was put back to x: the part into the surface is taken
-// out, and friction acts with that impulse, as it does at nodes. Smooth surfaces leave it alone.
+// Smooth surfaces leave particles alone.
+FIRN_INLINE bool rubs_particles(const Collider& c) {
+  return c.contact != ContactKind::pin && (c.friction > 0 || c.varies);
+}
+
+// Velocity of a particle with velocity v that was put back next to the surface that it sees as
+// `contact`: the part into the surface is taken out, and friction acts with that impulse, as it
+// does at nodes.
 template <class T, int D>
-FIRN_HD inline Vec<T, D> land_with_friction(const Collider& c, const Vec3d& x, const Vec<T, D>& v,
+FIRN_HD inline Vec<T, D> land_with_friction(Contact<T, D> contact, const Vec<T, D>& v,
                                             double spacing) {
-  if (c.contact == ContactKind::pin || (!(c.friction > 0) && !c.varies)) return v;
-  const DistanceAndNormal d = distance_to(c, x);
-  if (!(d.distance < 3 * kSurfaceGap * spacing)) return v;
-  Contact<T, D> contact = contact_at<T, D>(c, x, d);
-  if (is_holding(contact.kind) || !(contact.friction > 0)) return v;
+  if (!(contact.phi < T(3 * kSurfaceGap * spacing)) || is_holding(contact.kind)) return v;
+  if (!(contact.friction > 0)) return v;
   contact.kind = ContactKind::separate;  // slip only holds back what leaves
   contact.phi = 0;
   return resolve_contact(contact, v, T(1));

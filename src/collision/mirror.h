@@ -12,7 +12,7 @@
 #pragma once
 
 #include "base/schemes.h"
-#include "collision/collider.h"
+#include "collision/fixed_plane.h"
 
 namespace firn {
 
@@ -75,6 +75,22 @@ FIRN_HD inline void set_weights(KernelKind kernel, double theta, Mirror<T, D>& m
 
 }  // namespace detail
 
+// The axis that a normal is nearest to.
+FIRN_INLINE int main_axis(const Vec3d& normal, int dimension) {
+  int axis = 0;
+  for (int a = 1; a < dimension; ++a)
+    if (abs_of(normal[a]) > abs_of(normal[axis]) + 1e-9) axis = a;
+  return axis;
+}
+
+// Whether nodes behind the mirror may follow others along `axis` towards `direction`; a half-space
+// has one such way.
+FIRN_INLINE bool may_follow_along(const Collider& c, int axis, int direction, int dimension) {
+  if (!is_fixed_plane(c)) return true;
+  const Vec3d normal = plane_distance(c, c.shape.center).normal;
+  return main_axis(normal, dimension) == axis && (normal[axis] > 0) == (direction > 0);
+}
+
 // What the mirror does to a node. distance_at(axis, steps): of the collider at the node so many
 // steps away.
 template <class T, int D, class DistanceAt>
@@ -83,9 +99,7 @@ FIRN_HD inline Mirror<T, D> mirror_of(const Collider& c, KernelKind kernel, doub
   Mirror<T, D> m;
   const DistanceAndNormal here = snapped(distance_at(0, 0), spacing);
   if (here.distance > 0 || here.distance < -2.5 * spacing) return m;
-  int axis = 0;
-  for (int a = 1; a < D; ++a)
-    if (abs_of(here.normal[a]) > abs_of(here.normal[axis]) + 1e-9) axis = a;
+  const int axis = main_axis(here.normal, D);
   m.direction = here.normal[axis] > 0 ? 1 : -1;
   double before = here.distance;
   for (m.depth = 1; m.depth <= 2; ++m.depth) {

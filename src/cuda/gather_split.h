@@ -102,8 +102,7 @@ __global__ void __launch_bounds__(kGatherThreads)
     const T mass = set.mass < 0 ? set.same_mass : particle[set.mass];
     stencil.for_each_node([&](int offset, T w, const Vec<T, D>& g, const Vec<T, D>& d) {
       const DeviceNode<T>& node = arena[stencil.index + offset];
-      sums.add(w, g, d, node_velocity<T, D>(node),
-               trust_in_node<Kernel>(node.e[kMassLane], mass));
+      sums.add(w, g, d, node_velocity<T, D>(node), trust_in_node<Kernel>(node.e[kMassLane], mass));
       if (ctx.split) sums.add_change(w, node_velocity<T, D>(change[stencil.index + offset]));
     });
     for (int i = 0; i < D; ++i) {

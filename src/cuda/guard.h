@@ -61,7 +61,7 @@ __device__ void put_particle(const ParticleWords<T>& particle, const Vec3d& x, c
 }
 // A particle that was put back to x (collision/landing.h). Few are at a time: each adds its own
 // impulses.
-template <class T, int D>
+template <class Obstacles, class T, int D>
 __device__ void land(const View<T, D>& view, const SetView<T>& set,
                      const ParticleWords<T>& particle, const int* near, int n, const Vec3d& x) {
   constexpr int kVelocity = CommonColumns<D>::kVelocity;
@@ -70,7 +70,9 @@ __device__ void land(const View<T, D>& view, const SetView<T>& set,
   for (int a = 0; a < D; ++a) v[a] = particle[kVelocity + a];
   for (int k = 0; k < n; ++k) {
     const Collider& c = view.colliders[near[k]];
-    const Vec<T, D> after = land_with_friction<T, D>(c, x, v, view.spacing);
+    if (!rubs_particles(c)) continue;
+    const Contact<T, D> contact = Obstacles::template contact<T, D>(c, x, 0);
+    const Vec<T, D> after = land_with_friction(contact, v, view.spacing);
     if (after == v) continue;
     Vec3d impulse{{0, 0, 0}};
     for (int a = 0; a < D; ++a) impulse[a] = mass * double(after[a] - v[a]);
@@ -92,7 +94,7 @@ __device__ inline void report_push(Control& control, double farthest2) {
 
 // Most particles pass at once: many of them at a time, at the price of those that do not. The
 // gather left the places before the step in the spare columns.
-template <class T, int D>
+template <class T, int D, bool Rough>
 __global__ void __launch_bounds__(kGuardThreads, 4)
     guard_kernel(const __grid_constant__ View<T, D> view) {
   Control& control = *view.control;
@@ -128,7 +130,7 @@ __global__ void __launch_bounds__(kGuardThreads, 4)
         const Vec3d aim = to;
         if (!keep_out(view.colliders, near, n, from, to, view.spacing)) continue;
         put_particle<D>(particle, to, origin, view.spacing);
-        land(view, set, particle, near, n, to);
+        if constexpr (Rough) land<AnyObstacle>(view, set, particle, near, n, to);
         farthest2 = max_of(farthest2, dot(to - aim, to - aim));
       }
     }
@@ -164,7 +166,7 @@ struct PlaneAtBlock {
 };
 
 // The same where there are half-spaces at rest alone.
-template <class T, int D>
+template <class T, int D, bool Rough>
 __global__ void __launch_bounds__(kGuardThreads)
     guard_planes_kernel(const __grid_constant__ View<T, D> view) {
   using C = CommonColumns<D>;
@@ -201,7 +203,7 @@ __global__ void __launch_bounds__(kGuardThreads)
         });
         if (!pushed) continue;
         put_particle<D>(particle, to, origin, view.spacing);
-        land(view, set, particle, near, n, to);
+        if constexpr (Rough) land<FixedPlane>(view, set, particle, near, n, to);
         farthest2 = max_of(farthest2, dot(to - aim, to - aim));
       }
     }

@@ -55,12 +55,20 @@ class Launches {
       if (!fused) TransferLaunches<T, D>::gather(view, sets.view(s), settings_, stream_);
       launch_gather<T, D>(view, sets.view(s), sets.parameters(s), fused, s, stream_);
     }
-    if (view.has_others) guard_kernel<T, D><<<few(view), kGuardThreads, 0, stream_>>>(view);
-    if (view.has_planes) guard_planes_kernel<T, D><<<more(view), kGuardThreads, 0, stream_>>>(view);
+    if (view.has_rough)
+      guard<true>(view);
+    else
+      guard<false>(view);
     if (view.collider_count > 0 && settings_.particle_collisions)
       collide_kernel<T, D><<<few(view), kCollideThreads, 0, stream_>>>(view);
     end_kernel<T, D><<<1, 1, 0, stream_>>>(view, double(BlockShape<D>::kMargin), conditions);
     must(cudaGetLastError(), "a step");
+  }
+  template <bool Rough>
+  void guard(const View<T, D>& view) const {
+    if (view.has_others) guard_kernel<T, D, Rough><<<few(view), kGuardThreads, 0, stream_>>>(view);
+    if (view.has_planes)
+      guard_planes_kernel<T, D, Rough><<<more(view), kGuardThreads, 0, stream_>>>(view);
   }
   void contact(const View<T, D>& view) const {
     if (view.has_mirrors) return contact_with_mirrors(view);
@@ -79,7 +87,6 @@ class Launches {
       follow_kernel<T, D, AnyObstacle><<<few(view), kContactThreads, 0, stream_>>>(view, kernel);
     if (view.has_planes)
       follow_kernel<T, D, FixedPlane><<<few(view), kContactThreads, 0, stream_>>>(view, kernel);
-    clear_led_kernel<T, D><<<few(view), kContactThreads, 0, stream_>>>(view);
   }
   // With `arrivals` also puts new particles in their places.
   void sort(const View<T, D>& view, const SetStores<T, D>& sets, const LoopConditions& conditions,

@@ -66,7 +66,8 @@ template <class T, int D, class Obstacles>
 __device__ void collect_followers(const DeviceWalk<T, D, Obstacles>& here, const Collider& c,
                                   KernelKind kernel, MirrorFold<T, D>& fold) {
   for (int axis = 0; axis < D; ++axis)
-    for (int direction = -1; direction <= 1; direction += 2)
+    for (int direction = -1; direction <= 1; direction += 2) {
+      if (!may_follow_along(c, axis, direction, D)) continue;
       for (int steps = 1; steps <= 3; ++steps) {
         const auto behind = here.moved(axis, -direction * steps);
         if (behind.distance(c).distance > 0) continue;
@@ -80,10 +81,10 @@ __device__ void collect_followers(const DeviceWalk<T, D, Obstacles>& here, const
         const Vec<T, D> v = velocity_of<T, D>(node);
         if (node.e[kMassLane] > T(0) && m.holds(v)) fold.add(m, which, v, node.e[kMassLane]);
       }
+    }
 }
 
-// Velocities of all nodes of blocks near obstacles with what followers give them; they go where
-// momentum is otherwise.
+// Velocities of all nodes of blocks near obstacles with what followers give them.
 template <class T, int D, class Obstacles>
 __global__ void __launch_bounds__(kContactThreads)
     lead_kernel(const __grid_constant__ View<T, D> view, KernelKind kernel) {
@@ -111,7 +112,7 @@ __global__ void __launch_bounds__(kContactThreads)
       for (int a = 0; a < D; ++a) value.e[a] = after[a];
       if (__any_sync(kAllLanes, fold.any())) given.add(near[k], impulse_of(mass, after - v), x);
     }
-    store_node(view.momentum + number, value);
+    store_node(view.led + number, value);
   }
   given.template send_together<kContactThreads>();
 }
@@ -135,7 +136,7 @@ __device__ Vec<T, D> follow_mirrors(const DeviceWalk<T, D, Obstacles>& here, con
       for (int j = 0; j < 2; ++j) {
         const long long number = here.moved(m.axis, m.direction * (m.depth + j)).number();
         const DeviceNode<T> led = number < 0 ? DeviceNode<T>{{T(0), T(0), T(0), T(0)}}
-                                             : load_node(here.view.momentum + number);
+                                             : load_node(here.view.led + number);
         free[j] = velocity_of<T, D>(led);
         led_mass += led.e[kMassLane];
       }
@@ -167,27 +168,13 @@ __global__ void __launch_bounds__(kContactThreads)
     const Vec3d x = node_position<D>(here.block, node, view.spacing);
     DeviceNode<T> value = load_node(view.velocity + number);
     unsigned long long settled = 0;
-    Vec<T, D> v = velocity_of<T, D>(load_node(view.momentum + number));
+    Vec<T, D> v = velocity_of<T, D>(load_node(view.led + number));
     v = follow_mirrors(here, near, n, kernel, x, value, v, given, settled);
     v = meet_listed<Obstacles>(view, near, n, x, value.e[kMassLane], v, given, settled);
     for (int a = 0; a < D; ++a) value.e[a] = v[a];
     store_node(view.velocity + number, value);
   }
   given.template send_together<kContactThreads>();
-}
-
-// Leaves the momentum zero for the next scatter.
-template <class T, int D>
-__global__ void __launch_bounds__(kContactThreads)
-    clear_led_kernel(const __grid_constant__ View<T, D> view) {
-  constexpr int kNodes = BlockShape<D>::kNodes, kBlocks = kContactThreads / kNodes;
-  const BlocksNear& listed = view.control->contact_blocks;
-  const int blocks = listed.any + listed.planes;
-  for (int i = blockIdx.x * kBlocks + threadIdx.x / kNodes; i < blocks; i += gridDim.x * kBlocks) {
-    const int slot = near_block(view.near_nodes, listed, i, view.capacity);
-    store_node(view.momentum + std::size_t(slot) * kNodes + threadIdx.x % kNodes,
-               {{T(0), T(0), T(0), T(0)}});
-  }
 }
 
 }  // namespace firn

@@ -110,6 +110,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     for (const Collider& c : *setup.colliders) {
       (is_fixed_plane(c) ? view_.has_planes : view_.has_others) = true;
       view_.has_mirrors = view_.has_mirrors || is_mirror(c);
+      view_.has_rough = view_.has_rough || rubs_particles(c);
     }
     view_.timed = colliders_.timed();
     view_.timed_count = colliders_.timed_count();

@@ -141,6 +141,7 @@ struct View {
   BlockPeriod periods[D] = {};
   DeviceNode<T>* momentum = nullptr;  // zero between steps
   DeviceNode<T>* velocity = nullptr;
+  DeviceNode<T>* led = nullptr;  // mirrors: velocities between the two parts of contact
 
   // Transfers whose sums have a fixed order.
   TransferView<T> transfer;
@@ -167,6 +168,7 @@ struct View {
   int collider_count = 0;
   bool has_planes = false, has_others = false;  // half-spaces at rest, and all else
   bool has_mirrors = false;                     // smooth walls at rest (collision/mirror.h)
+  bool has_rough = false;  // obstacles that rub particles (collision/landing.h)
   NearLists near_nodes, near_particles;
   // Of the cells around each block near particles' obstacles: from those at rest, and from others
   // where they were; the latter null where none moves.

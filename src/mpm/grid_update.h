@@ -63,24 +63,36 @@ struct ContactReach {
 
   double h, shift, node, particle;  // m; the shift of the kernel in cells
 
-  // Half the diagonal of what the block holds, and what it may travel in a step: nodes a cell,
-  // particles two beyond the margin that they may have drifted. Slack of moving bodies in cells.
+  // What a block holds may travel in a step: nodes a cell, particles two beyond the margin that
+  // they may have drifted. Slack of moving bodies in cells.
   ContactReach(double spacing, double kernel_shift, double slack)
-      : h(spacing), shift(kernel_shift) {
-    constexpr int kEdge = BlockShape<D>::kEdge;
-    const double diagonal = std::sqrt(double(D));
-    node = (0.5 * (kEdge - 1) * diagonal + 1.5 + slack) * h;
-    particle = ((0.5 * kEdge + BlockShape<D>::kMargin) * diagonal + kLongestStride + slack) * h;
-  }
+      : h(spacing),
+        shift(kernel_shift),
+        node((1.5 + slack) * h),
+        particle((kLongestStride + slack) * h) {}
+
   FIRN_HD bool meets_nodes(const Collider& c, const BlockCoord<D>& block) const {
-    return distance_to(c, middle(block, 0.5 * (BlockShape<D>::kEdge - 1))).distance < node;
+    constexpr double kHalf = 0.5 * (BlockShape<D>::kEdge - 1);
+    return comes_near(c, middle(block, kHalf), kHalf, node);
   }
   FIRN_HD bool meets_particles(const Collider& c, const BlockCoord<D>& block) const {
+    constexpr double kHalf = 0.5 * BlockShape<D>::kEdge;
     return c.contact != ContactKind::pin &&
-           distance_to(c, middle(block, shift + 0.5 * BlockShape<D>::kEdge)).distance < particle;
+           comes_near(c, middle(block, shift + kHalf), kHalf + BlockShape<D>::kMargin, particle);
   }
 
  private:
+  // Whether the collider is nearer than `reach` to a cube, of which half an edge is given in cells;
+  // exact for half-spaces, else for the ball around it.
+  FIRN_HD bool comes_near(const Collider& c, const Vec3d& center, double half, double reach) const {
+    const DistanceAndNormal d = distance_to(c, center);
+    double corner = sqrt_of(double(D));
+    if (is_fixed_plane(c)) {
+      corner = 0;
+      for (int a = 0; a < D; ++a) corner += abs_of(d.normal[a]);
+    }
+    return d.distance < half * corner * h + reach;
+  }
   FIRN_HD Vec3d middle(const BlockCoord<D>& block, double from_corner) const {
     Vec3d x{{0, 0, 0}};
     for (int a = 0; a < D; ++a) x[a] = (double(block[a]) * BlockShape<D>::kEdge + from_corner) * h;

@@ -2,42 +2,39 @@
 // by the transpose of how they follow them; host and device.
 #pragma once
 
-#include "base/mat.h"
 #include "collision/mirror.h"
 
 namespace firn {
 
-// One free node, and what those behind one mirror give it. Its mass counts for each direction by
-// itself: a row sum of the mass that follows it, which bounds that mass from above. All masses are
-// relative to the node's own.
+// One free node, and what those behind one mirror give it. The mass that follows it counts by row
+// sums, which bound it from above, across the surface and along it. All masses are relative to the
+// node's own. The normal is that of the last follower: of a surface that is flat between nodes, all
+// have the same.
 template <class T, int D>
 class MirrorFold {
  public:
-  FIRN_HD MirrorFold(const Vec<T, D>& v, T mass) : own_(mass), momentum_(v) {
-    for (int i = 0; i < D; ++i)
-      for (int j = 0; j < D; ++j) mass_(i, j) = T(i == j);
-  }
+  FIRN_HD MirrorFold(const Vec<T, D>& v, T mass) : own_(mass), momentum_(v) {}
+
   // The node of velocity v follows this one as its free node number j.
   FIRN_HD void add(const Mirror<T, D>& m, int j, const Vec<T, D>& v, T its_mass) {
     constexpr T kHeaviest = T(1e4);  // a node of next to no mass goes where the others do
     const T mass = its_mass < kHeaviest * own_ ? its_mass / own_ : kHeaviest;
     const T into = dot(v, m.normal), across = m.across[j], along = m.along[j];
-    const T normal_mass =
-        mass * abs_of(across) * (abs_of(m.across[0]) + abs_of(m.across[1])) - mass * along;
     momentum_ += m.normal * (mass * into * (across - along)) + v * (mass * along);
-    for (int i = 0; i < D; ++i) {
-      mass_(i, i) += mass * along;
-      for (int k = 0; k < D; ++k) mass_(i, k) += normal_mass * m.normal[i] * m.normal[k];
-    }
+    across_ += mass * abs_of(across) * (abs_of(m.across[0]) + abs_of(m.across[1]));
+    along_ += mass * along;
+    normal_ = m.normal;
     any_ = true;
   }
   FIRN_HD bool any() const { return any_; }
-  FIRN_HD Vec<T, D> velocity() const { return inverse(mass_) * momentum_; }
+  FIRN_HD Vec<T, D> velocity() const {
+    const T normal = dot(momentum_, normal_);
+    return (momentum_ - normal_ * normal) / along_ + normal_ * (normal / across_);
+  }
 
  private:
-  T own_;
-  Vec<T, D> momentum_;
-  Mat<T, D> mass_;
+  T own_, across_ = T(1), along_ = T(1);
+  Vec<T, D> momentum_, normal_ = Vec<T, D>::zero();
   bool any_ = false;
 };
 

@@ -102,6 +102,7 @@ struct MirrorSearch {
     for (int axis = 0; axis < D; ++axis)
       for (int direction = -1; direction <= 1; direction += 2)
         for (int steps = 1; steps <= 3; ++steps) {
+          if (!may_follow_along(collider, axis, direction, D)) continue;
           const Place behind = Walk::moved(p, axis, -direction * steps);
           if (walk.distance(number, behind).distance > 0) continue;
           const Mirror<double, D> m = mirror_at(behind);

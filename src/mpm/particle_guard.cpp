@@ -73,7 +73,9 @@ void ParticleGuard<T, D>::land(ParticleSet<T, D>& set, std::uint32_t p, const Ve
   for (int a = 0; a < D; ++a) v[a] = set.velocity[a][p];
   for (std::size_t k = 0; k < near.size(); ++k) {
     const Collider& c = colliders[near[k]];
-    const Vec<T, D> after = land_with_friction<T, D>(c, x, v, spacing);
+    if (!rubs_particles(c)) continue;
+    const Contact<T, D> contact = contact_at<T, D>(c, x, distance_to(c, x));
+    const Vec<T, D> after = land_with_friction(contact, v, spacing);
     if (after == v) continue;
     Vec3d impulse{{0, 0, 0}};
     for (int a = 0; a < D; ++a) impulse[a] = double(set.mass[0][p]) * double(after[a] - v[a]);
