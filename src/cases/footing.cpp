@@ -33,19 +33,19 @@ struct Footing {
 // middle, and reach 0.71 widths down. Weightless: weight has no part in it.
 SceneSettings footing_scene(const Footing& footing) {
   constexpr double kWidth = 1, kSide = 2.25 * kWidth, kDepth = 1.25 * kWidth, kFps = 50;
-  const double h = kWidth / footing.cells, hair = 1e-6 * h;
+  const double h = kWidth / footing.cells;
   SceneSettings scene = case_scene(2, h, kFps);
   add_box(scene, add_material(scene, clay(footing.cohesion, 400 * kCohesion)), kDensity,
           {{0, -kDepth, 0}}, {{kSide, 0, 0}});
-  add_plane(scene, {{0, hair - kDepth, 0}}, {{0, 1, 0}}, ContactKind::sticky);
-  add_plane(scene, {{hair, 0, 0}}, {{1, 0, 0}}, ContactKind::slip);
-  add_plane(scene, {{kSide - hair, 0, 0}}, {{-1, 0, 0}}, ContactKind::slip);
+  add_plane(scene, {{0, -kDepth, 0}}, {{0, 1, 0}}, ContactKind::sticky);
+  add_plane(scene, {{0, 0, 0}}, {{1, 0, 0}}, ContactKind::slip);
+  add_plane(scene, {{kSide, 0, 0}}, {{-1, 0, 0}}, ContactKind::slip);
   ColliderSettings& block = scene.colliders.emplace_back();
   block.name = "footing";
   block.contact = ContactKind::separate;
   block.shape.kind = ShapeType::box;
   block.shape.size = {{kWidth, 0.5 * kWidth, 1}};
-  block.shape.center = {{0, 0.25 * kWidth - hair, 0}};
+  block.shape.center = {{0, 0.25 * kWidth, 0}};
   block.motion.emplace();
   block.motion->translation[1] = {0,
                                   short_number(-footing.sinks * kWidth / footing.seconds) + " * t"};
@@ -76,14 +76,14 @@ Result<double> bearing(const Footing& footing,
 Result<double> cut_settlement(double number, int cells,
                               const std::function<void(double, double)>& each = nullptr) {
   constexpr double kHeight = 0.5, kOnset = 1, kSeconds = 2, kFps = 20;
-  const double h = kHeight / cells, hair = 1e-6 * h, width = 2 * kHeight;
+  const double h = kHeight / cells, width = 2 * kHeight;
   SceneSettings scene = case_scene(2, h, kFps);
   scene.gravity = {{0, -kGravity, 0}};
   const double weight = kDensity * kGravity * kHeight;
   add_box(scene, add_material(scene, clay(weight / number, 100 * weight)), kDensity, {{0, 0, 0}},
           {{width, kHeight, 0}});
-  add_plane(scene, {{0, hair, 0}}, {{0, 1, 0}}, ContactKind::sticky);
-  add_plane(scene, {{hair, 0, 0}}, {{1, 0, 0}}, ContactKind::slip);
+  add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::sticky);
+  add_plane(scene, {{0, 0, 0}}, {{1, 0, 0}}, ContactKind::slip);
   auto world = World::create(scene, Precision::double_);
   if (!world) return world.errors();
   (*world)->set_body_force([](const Vec3d&, double t) {

@@ -8,15 +8,9 @@ namespace {
 
 constexpr double kGravity = 9.81, kDensity = 1600;
 
-// A node that lies on a slip plane is free, one below it is held: the planes are raised by a hair,
-// so that the nodes on them belong to the wall.
-double hair(double spacing) {
-  return 1e-6 * spacing;
-}
-
 void add_mirror(SceneSettings& scene, int axis, double at, double side) {
   Vec3d point{{0, 0, 0}}, normal{{0, 0, 0}};
-  point[axis] = at + side * hair(scene.grid.spacing);
+  point[axis] = at;
   normal[axis] = side;
   add_plane(scene, point, normal, ContactKind::slip);
 }
@@ -47,13 +41,12 @@ SceneSettings column_scene(const SandColumn& column) {
   SceneSettings scene = sand_scene(column.dimension, spacing, 20, sand);
   const double depth = column.dimension == 3 ? column.radius : 0;
   add_box(scene, 0, kDensity, {{0, 0, 0}}, {{column.radius, height, depth}});
-  add_plane(scene, {{0, hair(spacing), 0}}, {{0, 1, 0}}, ContactKind::separate,
-            column.floor_friction);
+  add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::separate, column.floor_friction);
   if (column.dimension == 3) {
     add_mirror(scene, 0, 0, 1);
     add_mirror(scene, 2, 0, 1);
   } else {
-    add_plane(scene, {{hair(spacing), 0, 0}}, {{1, 0, 0}}, ContactKind::separate);
+    add_plane(scene, {{0, 0, 0}}, {{1, 0, 0}}, ContactKind::separate);
   }
   return scene;
 }
@@ -123,7 +116,7 @@ SceneSettings wedge_scene(const SandWedge& wedge, double spacing) {
   SceneSettings scene = sand_scene(wedge.dimension, spacing, 10, wedge_sand(wedge));
   const double depth = wedge.dimension == 3 ? spacing : 0;
   add_box(scene, 0, kDensity, {{0, 0, 0}}, {{1, surface_height(wedge, 0), depth}});
-  add_plane(scene, {{0, hair(spacing), 0}}, {{0, 1, 0}}, ContactKind::sticky);
+  add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::sticky);
   add_mirror(scene, 0, 0, 1);
   if (wedge.dimension == 3) {
     add_mirror(scene, 2, 0, 1);

@@ -29,7 +29,7 @@ struct SlotLoads {
 };
 
 SceneSettings slot_scene(const Slot& slot) {
-  const double h = kWidth / slot.cells, hair = 1e-6 * h, height = slot.filling * kWidth;
+  const double h = kWidth / slot.cells, height = slot.filling * kWidth;
   SceneSettings scene = case_scene(2, h, kFps);
   scene.gravity = {{0, -kGravity, 0}};
   Sand::Parameters sand;
@@ -40,13 +40,13 @@ SceneSettings slot_scene(const Slot& slot) {
   sand.youngs_modulus = 90 * kDensity * kGravity * kWidth;
   add_box(scene, add_material(scene, sand), kDensity, {{0, 0, 0}}, {{kWidth, height, 0}});
   // The floor gives way, so that the filling slides and the friction of the walls is awake.
-  ColliderSettings& floor = add_plane(scene, {{0, hair, 0}}, {{0, 1, 0}}, ContactKind::separate);
+  ColliderSettings& floor = add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::separate);
   floor.motion.emplace();
   floor.motion->translation[1] = {0, "t < " + short_number(kOnset) +
                                          " ? 0 : " + short_number(-kSinking) + " * (t - " +
                                          short_number(kOnset) + ")"};
-  add_plane(scene, {{hair, 0, 0}}, {{1, 0, 0}}, ContactKind::separate, slot.friction);
-  add_plane(scene, {{kWidth - hair, 0, 0}}, {{-1, 0, 0}}, ContactKind::separate, slot.friction);
+  add_plane(scene, {{0, 0, 0}}, {{1, 0, 0}}, ContactKind::separate, slot.friction);
+  add_plane(scene, {{kWidth, 0, 0}}, {{-1, 0, 0}}, ContactKind::separate, slot.friction);
   return scene;
 }
 

@@ -23,7 +23,7 @@ struct Wall {
 };
 
 SceneSettings wall_scene(const Wall& wall, int cells) {
-  const double h = kHeight / cells, hair = 1e-6 * h;
+  const double h = kHeight / cells;
   SceneSettings scene = case_scene(2, h, kFps);
   scene.gravity = {{0, -kGravity, 0}};
   Sand::Parameters sand;
@@ -33,9 +33,9 @@ SceneSettings wall_scene(const Wall& wall, int cells) {
       add_box(scene, add_material(scene, sand), kDensity, {{0, 0, 0}}, {{wall.width, kHeight, 0}});
   bed.initial_stress.emplace();
   // Smooth, so that nothing but the wall holds the wedge that slips.
-  add_plane(scene, {{0, hair, 0}}, {{0, 1, 0}}, ContactKind::slip);
-  add_plane(scene, {{wall.width - hair, 0, 0}}, {{-1, 0, 0}}, ContactKind::slip);
-  ColliderSettings& plate = add_plane(scene, {{hair, 0, 0}}, {{1, 0, 0}}, ContactKind::separate);
+  add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::slip);
+  add_plane(scene, {{wall.width, 0, 0}}, {{-1, 0, 0}}, ContactKind::slip);
+  ColliderSettings& plate = add_plane(scene, {{0, 0, 0}}, {{1, 0, 0}}, ContactKind::separate);
   plate.name = "plate";
   // Sets in over a tenth of the time.
   const double ramp = 0.1 * wall.seconds;

@@ -50,12 +50,12 @@ double packed_volume_ratio(const Snow::Parameters& snow, double pressure) {
 
 Result<PackedColumn> pack_column(const Snow::Parameters& snow, const Snow::Parameters& reference,
                                  double height, double spacing) {
-  const double width = 8 * spacing, hair = 1e-6 * spacing;
+  const double width = 8 * spacing;
   constexpr double kOnset = 3, kSeconds = 5;
   SceneSettings scene = case_scene(2, spacing, 10);
   scene.gravity = {{0, -kGravity, 0}};
   add_box(scene, add_material(scene, snow), kDensity, {{0, 0, 0}}, {{width, height, 0}});
-  add_container(scene, {{hair, hair, 0}}, {{width - hair, 10 * height, 0}}, ContactKind::slip);
+  add_container(scene, {{0, 0, 0}}, {{width, 10 * height, 0}}, ContactKind::slip);
   auto world = World::create(scene, Precision::double_);
   if (!world) return world.errors();
   (*world)->set_body_force([](const Vec3d&, double t) {

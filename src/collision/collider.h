@@ -13,6 +13,7 @@ struct Collider {
   Shape shape;  // of the body at rest
   ContactKind contact = ContactKind::separate;
   double friction = 0;
+  bool meets_fluid = false;  // there is one: a smooth wall is then a mirror (collision/mirror.h)
 
   int owner = 0;       // number of the scene's collider that this is a part of
   bool moves = false;  // else the poses are not looked at
@@ -52,7 +53,7 @@ FIRN_HD_CALL DistanceAndNormal distance_to(const Collider& c, const Vec3d& x) {
 
 // A node nearer to a surface than this lies on it, cells: walls are put on nodes, and whether
 // rounding leaves them there must not decide.
-constexpr double kOnSurface = 1e-6;
+constexpr double kOnSurface = 1e-5;
 
 FIRN_INLINE DistanceAndNormal snapped(DistanceAndNormal d, double spacing) {
   if (abs_of(d.distance) < kOnSurface * spacing) d.distance = 0;

@@ -16,8 +16,10 @@
 
 namespace firn {
 
+// Only where there are fluids: they are what seeps and circulates. Sand on the verge of yielding, in a
+// slab one cell thick between two mirrors, crept where stopped nodes hold it.
 FIRN_INLINE bool is_mirror(const Collider& c) {
-  return stands_still(c) && !c.varies && !(c.friction > 0) &&
+  return c.meets_fluid && stands_still(c) && !c.varies && !(c.friction > 0) &&
          (c.contact == ContactKind::separate || c.contact == ContactKind::slip);
 }
 
@@ -28,12 +30,12 @@ struct Mirror {
   int direction = 1;    // towards the free nodes, 1 or -1
   int depth = 1;        // 1 or 2
   T across[2] = {};     // weights of their normal velocities
-  T along[2] = {};      // of their tangential ones; both 0: it keeps its own
+  T along[2] = {};      // of their tangential ones; what lacks to 1 is its own
   Vec<T, D> normal{};   // of the surface
   bool always = false;  // also where it would let matter go
 
   FIRN_HD bool holds(const Vec<T, D>& v) const { return always || dot(v, normal) < 0; }
-  FIRN_HD bool keeps_tangential() const { return along[0] == T(0) && along[1] == T(0); }
+  FIRN_HD T own() const { return T(1) - along[0] - along[1]; }  // share of its tangential velocity
 };
 
 namespace detail {
@@ -70,7 +72,10 @@ FIRN_HD inline void set_weights(KernelKind kernel, double theta, Mirror<T, D>& m
     const double weight = -(spline(kernel, j + 1 - theta) + behind * second[j]) / max_of(own, 1e-9);
     m.across[j] = T(clamp(weight, -kLargest, kLargest));
   }
-  m.along[0] = T(theta > 0 ? 1 : 0);  // a node on the surface moves along it by itself
+  // A node on the surface moves along it by itself, one behind it with those before; no jump
+  // between.
+  constexpr double kOnItsOwn = 0.1;
+  m.along[0] = T(min_of(theta / kOnItsOwn, 1.0));
 }
 
 }  // namespace detail

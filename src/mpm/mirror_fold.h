@@ -42,14 +42,13 @@ class MirrorFold {
 template <class T, int D>
 FIRN_HD inline Vec<T, D> mirrored_velocity(const Mirror<T, D>& m, const Vec<T, D>& own,
                                            const Vec<T, D>* free) {
-  Vec<T, D> tangential = Vec<T, D>::zero();
+  Vec<T, D> tangential = (own - m.normal * dot(own, m.normal)) * m.own();
   T normal(0);
   for (int j = 0; j < 2; ++j) {
     const T across = dot(free[j], m.normal);
     normal += m.across[j] * across;
     tangential += (free[j] - m.normal * across) * m.along[j];
   }
-  if (m.keeps_tangential()) tangential = own - m.normal * dot(own, m.normal);
   return tangential + m.normal * normal;
 }
 

@@ -96,15 +96,15 @@ void check_emitters(const SceneSettings& scene, double memory_bytes, Issues& iss
     const std::size_t before = issues.size();
     if (!is_bounded(shape) || !(volume(shape) > 0))
       issues.push_back({pointer + "/shape", "has no finite volume to fill"});
-    else {
+    else
       check_mouth(scene, emitter, shape, pointer, issues);
-      check_arrivals(scene, emitter, shape, pointer, memory_bytes, issues);
-    }
     if (emitter.stop <= emitter.start)
       issues.push_back({pointer + "/stop", "must be later than start"});
     if (!(dot(emitter.velocity, emitter.velocity) > 0))
       issues.push_back({pointer + "/velocity", "must not be 0: it says where particles come out"});
     if (issues.size() == before) check_rate(scene, emitter, pointer, issues);
+    if (issues.size() == before)
+      check_arrivals(scene, emitter, shape, pointer, memory_bytes, issues);
   }
 }
 

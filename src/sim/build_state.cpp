@@ -1,5 +1,6 @@
 #include "sim/build_state.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "mpm/kernels.h"
@@ -15,6 +16,12 @@ MpmSettings mpm_settings(const SceneSettings& scene) {
 }
 
 namespace {
+
+bool has_fluid(const SceneSettings& scene) {
+  return std::any_of(scene.materials.begin(), scene.materials.end(), [](const auto& material) {
+    return std::holds_alternative<Fluid::Parameters>(material.parameters);
+  });
+}
 
 Collider collider_base(const ColliderSettings& settings, int owner) {
   Collider c;
@@ -47,6 +54,7 @@ ColliderSet runtime_colliders(const SceneSettings& scene) {
   for (std::size_t i = 0; i < scene.colliders.size(); ++i) {
     const ColliderSettings& settings = scene.colliders[i];
     Collider c = collider_base(settings, static_cast<int>(i));
+    c.meets_fluid = has_fluid(scene);
     const Shape whole = placed(settings.shape, dimension);
     const auto motion = settings.motion ? runtime_motion(*settings.motion, whole.center) : nullptr;
     const auto keys = shape_keys(settings, dimension);

@@ -211,7 +211,7 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
   const auto flow = image.arrays.find("flow");
   const auto* saved =
       flow == image.arrays.end() ? nullptr : std::get_if<std::vector<double>>(&flow->second);
-  if (!saved || !flow_.load(*saved)) return damaged;
+  if (!saved || !flow_.load(*saved, time(), 1 / scene_.fps)) return damaged;
   int jumper = -1;
   solver_.place_bodies(state_, time(), 1e-12, 1, jumper);
   solver_.prepare(state_);

@@ -163,11 +163,16 @@ std::vector<double> ParticleFlow<T, D>::save() const {
 }
 
 template <class T, int D>
-bool ParticleFlow<T, D>::load(const std::vector<double>& saved) {
+bool ParticleFlow<T, D>::load(const std::vector<double>& saved, double time, double longest) {
   constexpr std::size_t kFixed = 5;
   if (saved.size() != kFixed + emitters_.size()) return false;
   for (int i = 0; i < 3; ++i)
     if (!(saved[i] >= 0 && saved[i] < 0x1p53)) return false;
+  for (std::size_t e = 0; e < emitters_.size(); ++e) {
+    const double until = saved[kFixed + e], stop = emitters_[e].stop();
+    const double waited = std::min(time, stop) - std::max(until, emitters_[e].start());
+    if (!(until <= time + longest) || !(waited <= emitters_[e].interval() + longest)) return false;
+  }
   next_id_ = static_cast<std::uint64_t>(saved[0]);
   totals_ = {static_cast<std::uint64_t>(saved[1]), static_cast<std::uint64_t>(saved[2]), saved[3],
              saved[4]};

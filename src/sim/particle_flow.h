@@ -45,7 +45,8 @@ class ParticleFlow {
   // For statistics and checkpoints.
   FlowTotals totals() const { return totals_; }
   std::vector<double> save() const;
-  bool load(const std::vector<double>& saved);
+  // False where it cannot be of a run at `time`: emitters are looked at every `longest` s at least.
+  bool load(const std::vector<double>& saved, double time, double longest);
 
  private:
   struct Sink {

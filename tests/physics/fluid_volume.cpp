@@ -108,6 +108,7 @@ Collider plane_at(double y, const Vec3d& normal = {{0, 1, 0}}) {
   shape.center = {{0, y, 0}};
   shape.normal = normal;
   Collider collider;
+  collider.meets_fluid = true;
   collider.shape = placed(shape, 2);
   return collider;
 }

@@ -114,7 +114,7 @@ std::string scene_text(bool tumbling) {
     colliders += "}";
   }
   return R"({"gravity": [0, 0, 0], "grid": {"spacing": 0.01}, "fps": 100, "integrator": {"cfl": 1},
-             "materials": {"sand": {"model": "sand", "youngs_modulus": 1e5}}, "objects": [)" +
+             "materials": {"sand": {"model": "sand", "youngs_modulus": 5e3}}, "objects": [)" +
          objects + R"(], "colliders": [)" + colliders + "]}";
 }
 

@@ -13,6 +13,7 @@ constexpr KernelKind kKernels[] = {KernelKind::linear, KernelKind::quadratic, Ke
 
 Collider floor_at(double height) {
   Collider c;
+  c.meets_fluid = true;
   c.shape.kind = ShapeKind::plane;
   c.shape.center = {{0, height, 0}};
   return c;
@@ -66,7 +67,7 @@ TEST(Mirror, NodesOnTheSurfaceAreNotLeftToRounding) {
   for (const double height : {0.0, 1e-12, -1e-12}) {
     const Mirror<double, 2> m = mirror(KernelKind::quadratic, height, 0);
     EXPECT_EQ(m.axis, 1);
-    EXPECT_TRUE(m.keeps_tangential());
+    EXPECT_EQ(m.own(), 1);
     EXPECT_NEAR(m.across[0], 0, 1e-9);
     EXPECT_NEAR(m.across[1], 0, 1e-9);
   }
@@ -86,6 +87,9 @@ TEST(Mirror, RoughMovingAndStickyWallsAreNone) {
   c.friction = 0.1;
   EXPECT_FALSE(is_mirror(c));
   c.friction = 0;
+  c.meets_fluid = false;
+  EXPECT_FALSE(is_mirror(c));
+  c.meets_fluid = true;
   c.moves = true;
   EXPECT_FALSE(is_mirror(c));
   c.moves = false;
