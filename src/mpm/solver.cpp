@@ -236,7 +236,6 @@ void MpmSolver<T, D>::meet_mirrors(const StepContext<T, D>& ctx, MpmState<T, D>&
                    for (std::int64_t k = begin; k < end; ++k) body(slots[k]);
                  });
   };
-  // Free nodes beyond them are followed as they are.
   for_each("mirrors lead", [&](int slot) {
     lead_nodes<T, D>(state.blocks.coord(slot), settings_.spacing, colliders_.all(),
                      contacts_.of_nodes(slot), mirrors_.of_block(slot), state.grid.data(),
