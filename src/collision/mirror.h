@@ -35,6 +35,8 @@ struct Mirror {
   bool always = false;  // also where it would let matter go
 
   FIRN_HD bool holds(const Vec<T, D>& v) const { return always || dot(v, normal) < 0; }
+  FIRN_HD T across_of(int j) const { return j == 0 ? across[0] : across[1]; }
+  FIRN_HD T along_of(int j) const { return j == 0 ? along[0] : along[1]; }
   FIRN_HD T own() const { return T(1) - along[0] - along[1]; }  // share of its tangential velocity
 };
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "collision/collider.h"
+#include "collision/plane_mirror.h"
 #include "cuda/memory.h"
 
 namespace firn {
@@ -141,6 +141,15 @@ class ColliderStore {
     must(cudaGetLastError(), "moving bodies");
   }
 
+  // The half-spaces among them as mirrors.
+  const PlaneMirror* place_mirrors(const std::vector<Collider>& colliders, double spacing,
+                                   int dimension) {
+    std::vector<PlaneMirror> mirrors;
+    for (const Collider& c : colliders) mirrors.push_back(make_plane_mirror(c, spacing, dimension));
+    plane_mirrors_.assign(mirrors, stream_);
+    return plane_mirrors_.data();
+  }
+
   Collider* data() const { return colliders_.data(); }
   const std::int32_t* timed() const { return timed_.data(); }
   int timed_count() const { return static_cast<int>(timed_.size()); }
@@ -151,6 +160,7 @@ class ColliderStore {
 
   cudaStream_t stream_;
   DeviceArray<Collider> colliders_;
+  DeviceArray<PlaneMirror> plane_mirrors_;
   DeviceArray<std::int32_t> timed_;
   PinnedArray<MovedBody> staged_;
   DeviceArray<MovedBody> moved_;

@@ -79,14 +79,15 @@ class Launches {
   }
   void contact_with_mirrors(const View<T, D>& view) const {
     const KernelKind kernel = settings_.kernel;
+    const int fewest = std::min(view.capacity, kFewestGroups);
     if (view.has_others)
       lead_kernel<T, D, AnyObstacle><<<few(view), kContactThreads, 0, stream_>>>(view, kernel);
     if (view.has_planes)
-      lead_kernel<T, D, FixedPlane><<<few(view), kContactThreads, 0, stream_>>>(view, kernel);
+      lead_kernel<T, D, FixedPlane><<<fewest, kContactThreads, 0, stream_>>>(view, kernel);
     if (view.has_others)
       follow_kernel<T, D, AnyObstacle><<<few(view), kContactThreads, 0, stream_>>>(view, kernel);
     if (view.has_planes)
-      follow_kernel<T, D, FixedPlane><<<few(view), kContactThreads, 0, stream_>>>(view, kernel);
+      follow_kernel<T, D, FixedPlane><<<fewest, kContactThreads, 0, stream_>>>(view, kernel);
   }
   // With `arrivals` also puts new particles in their places.
   void sort(const View<T, D>& view, const SetStores<T, D>& sets, const LoopConditions& conditions,
@@ -152,7 +153,8 @@ class Launches {
 
  private:
   static constexpr int kNodes = BlockShape<D>::kNodes;
-  static constexpr int kMostGroups = 1056;  // of kernels that loop: eight for each multiprocessor
+  static constexpr int kMostGroups = 1056;   // of kernels that loop: eight for each multiprocessor
+  static constexpr int kFewestGroups = 396;  // as many as run at a time
   // Of kernels that loop over the blocks near obstacles; more where they need few registers.
   static int few(const View<T, D>& view) { return std::min(view.capacity, kMostGroups); }
   static int more(const View<T, D>& view) { return std::min(view.capacity, 2 * kMostGroups); }

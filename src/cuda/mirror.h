@@ -3,6 +3,7 @@
 // (mpm/mirror_map.h) is found anew here, node by node.
 #pragma once
 
+#include "collision/plane_mirror.h"
 #include "cuda/block_table.h"
 #include "cuda/contact.h"
 #include "mpm/mirror_fold.h"
@@ -10,7 +11,7 @@
 namespace firn {
 
 // The node of a thread and those around it.
-template <class T, int D, class Obstacles>
+template <class T, int D>
 struct DeviceWalk {
   static constexpr int kEdge = BlockShape<D>::kEdge, kNodes = BlockShape<D>::kNodes;
 
@@ -25,13 +26,13 @@ struct DeviceWalk {
   }
   __device__ DeviceWalk moved(int axis, int steps) const {
     DeviceWalk w = *this;
-    w.at[axis] += steps;
+    for (int a = 0; a < D; ++a) w.at[a] += a == axis ? steps : 0;  // no run-time index: registers
     return w;
   }
-  __device__ DistanceAndNormal distance(const Collider& c) const {
+  __device__ Vec3d position() const {
     Vec3d x{{0, 0, 0}};
     for (int a = 0; a < D; ++a) x[a] = (double(block[a]) * kEdge + at[a]) * view.spacing;
-    return snapped(Obstacles::distance(c, x), view.spacing);
+    return x;
   }
   // Slot x kNodes + node, -1 where no obstacle is near that block.
   __device__ long long number() const {
@@ -48,10 +49,6 @@ struct DeviceWalk {
     if (found < 0 || view.near_nodes.count[found] == 0) return -1;
     return static_cast<long long>(found) * kNodes + node;
   }
-  __device__ Mirror<T, D> mirror(const Collider& c, KernelKind kernel) const {
-    return mirror_of<T, D>(c, kernel, view.spacing,
-                           [&](int axis, int steps) { return moved(axis, steps).distance(c); });
-  }
 };
 
 template <class T, int D>
@@ -61,32 +58,85 @@ __device__ Vec<T, D> velocity_of(const DeviceNode<T>& node) {
   return v;
 }
 
-// What the nodes behind the mirror c give to the free node `here`.
-template <class T, int D, class Obstacles>
-__device__ void collect_followers(const DeviceWalk<T, D, Obstacles>& here, const Collider& c,
-                                  KernelKind kernel, MirrorFold<T, D>& fold) {
-  for (int axis = 0; axis < D; ++axis)
-    for (int direction = -1; direction <= 1; direction += 2) {
-      if (!may_follow_along(c, axis, direction, D)) continue;
-      for (int steps = 1; steps <= 3; ++steps) {
-        const auto behind = here.moved(axis, -direction * steps);
-        if (behind.distance(c).distance > 0) continue;
-        const Mirror<T, D> m = behind.mirror(c, kernel);
-        const int which = steps - m.depth;
-        if (m.axis != axis || m.direction != direction || which < 0 || which > 1) continue;
-        if (m.across[which] == T(0) && m.along[which] == T(0)) continue;
-        const long long number = behind.number();
-        if (number < 0) continue;
-        const DeviceNode<T> node = load_node(here.view.velocity + number);
-        const Vec<T, D> v = velocity_of<T, D>(node);
-        if (node.e[kMassLane] > T(0) && m.holds(v)) fold.add(m, which, v, node.e[kMassLane]);
-      }
-    }
+// What the node behind a mirror gives to a free node that it follows as its number `which`.
+template <class T, int D>
+__device__ void collect_follower(const DeviceWalk<T, D>& behind, const Mirror<T, D>& m, int which,
+                                 MirrorFold<T, D>& fold) {
+  if (m.across_of(which) == T(0) && m.along_of(which) == T(0)) return;
+  const long long number = behind.number();
+  if (number < 0) return;
+  const DeviceNode<T> node = load_node(behind.view.velocity + number);
+  const Vec<T, D> v = velocity_of<T, D>(node);
+  if (node.e[kMassLane] > T(0) && m.holds(v)) fold.add(m, which, v, node.e[kMassLane]);
 }
+
+// Collider number c as a mirror, whatever its shape: distances of the nodes around tell who follows
+// whom.
+template <class T, int D>
+struct AnyMirror {
+  const View<T, D>& view;
+  const Collider& collider;
+
+  __device__ AnyMirror(const View<T, D>& v, int c) : view(v), collider(v.colliders[c]) {}
+  __device__ bool exists() const { return is_mirror(collider); }
+  __device__ double distance(const DeviceWalk<T, D>& at) const {
+    return snapped(distance_to(collider, at.position()), view.spacing).distance;
+  }
+  __device__ Mirror<T, D> of(const DeviceWalk<T, D>& here, KernelKind kernel) const {
+    return mirror_of<T, D>(collider, kernel, view.spacing, [&](int axis, int steps) {
+      return distance_to(collider, here.moved(axis, steps).position());
+    });
+  }
+  // What the nodes behind it give to the free node `here`.
+  __device__ void collect(const DeviceWalk<T, D>& here, KernelKind kernel,
+                          MirrorFold<T, D>& fold) const {
+    const double free = distance(here);
+    if (!(free > 0 && free < 2.5 * view.spacing)) return;
+    for (int axis = 0; axis < D; ++axis)
+      for (int direction = -1; direction <= 1; direction += 2)
+        for (int steps = 1; steps <= 3 && may_follow_along(collider, axis, direction, D); ++steps) {
+          const auto behind = here.moved(axis, -direction * steps);
+          if (distance(behind) > 0) continue;
+          const Mirror<T, D> m = of(behind, kernel);
+          const int which = steps - m.depth;
+          if (m.axis == axis && m.direction == direction && which >= 0 && which <= 1)
+            collect_follower(behind, m, which, fold);
+        }
+  }
+};
+
+// As AnyMirror, of half-spaces at rest.
+template <class T, int D>
+struct FixedPlaneMirror {
+  const PlaneMirror& plane;
+
+  __device__ FixedPlaneMirror(const View<T, D>& v, int c) : plane(v.plane_mirrors[c]) {}
+  __device__ bool exists() const { return plane.is_mirror; }
+  __device__ Mirror<T, D> of(const DeviceWalk<T, D>& here, KernelKind kernel) const {
+    return plane_mirror_of<T, D>(plane, kernel, plane.place_of(here.position()));
+  }
+  __device__ void collect(const DeviceWalk<T, D>& here, KernelKind kernel,
+                          MirrorFold<T, D>& fold) const {
+    const PlaneLead lead = plane_lead(plane.place_of(here.position()));
+    if (lead.which < 0) return;
+    for (int depth = 1; depth <= 2; ++depth)
+      collect_follower(here.moved(plane.axis, -plane.direction * (lead.which + depth)),
+                       plane_follower<T, D>(plane, kernel, depth, lead.theta), lead.which, fold);
+  }
+};
+
+// Thread blocks of a multiprocessor: planes get by with few registers.
+template <class T, class Obstacles>
+constexpr int kMirrorGroups =
+    std::is_same_v<Obstacles, FixedPlane>&& std::is_same_v<T, float> ? 3 : 1;
+
+template <class T, int D, class Obstacles>
+using MirrorIn = std::conditional_t<std::is_same_v<Obstacles, FixedPlane>, FixedPlaneMirror<T, D>,
+                                    AnyMirror<T, D>>;
 
 // Velocities of all nodes of blocks near obstacles with what followers give them.
 template <class T, int D, class Obstacles>
-__global__ void __launch_bounds__(kContactThreads)
+__global__ void __launch_bounds__(kContactThreads, kMirrorGroups<T, Obstacles>)
     lead_kernel(const __grid_constant__ View<T, D> view, KernelKind kernel) {
   constexpr int kNodes = BlockShape<D>::kNodes, kBlocks = kContactThreads / kNodes;
   GivenImpulses<T, D> given(view);
@@ -96,18 +146,16 @@ __global__ void __launch_bounds__(kContactThreads)
     const int slot = Obstacles::block(view.near_nodes, i, view.capacity);
     const int* near = view.near_nodes.list + std::size_t(slot) * view.collider_count;
     const std::size_t number = std::size_t(slot) * kNodes + node;
-    const DeviceWalk<T, D, Obstacles> here(view, slot, node);
-    const Vec3d x = node_position<D>(here.block, node, view.spacing);
+    const DeviceWalk<T, D> here(view, slot, node);
+    const Vec3d x = here.position();
     DeviceNode<T> value = load_node(view.velocity + number);
     const T mass = value.e[kMassLane];
     for (int k = 0; k < view.near_nodes.count[slot]; ++k) {
-      const Collider& c = view.colliders[near[k]];
-      if (!is_mirror(c)) continue;
+      const MirrorIn<T, D, Obstacles> mirror(view, near[k]);
+      if (!mirror.exists()) continue;
       const Vec<T, D> v = velocity_of<T, D>(value);
       MirrorFold<T, D> fold(v, mass);
-      const double distance = here.distance(c).distance;
-      if (mass > T(0) && distance > 0 && distance < 2.5 * view.spacing)
-        collect_followers(here, c, kernel, fold);
+      if (mass > T(0)) mirror.collect(here, kernel, fold);
       const Vec<T, D> after = fold.any() ? fold.velocity() : v;
       for (int a = 0; a < D; ++a) value.e[a] = after[a];
       if (__any_sync(kAllLanes, fold.any())) given.add(near[k], impulse_of(mass, after - v), x);
@@ -119,17 +167,17 @@ __global__ void __launch_bounds__(kContactThreads)
 
 // Velocity of a node behind mirrors that follows free nodes; `settled` gets a bit for each of those
 // obstacles. Called by whole warps, for which n and `near` are the same.
-template <class T, int D, class Obstacles>
-__device__ Vec<T, D> follow_mirrors(const DeviceWalk<T, D, Obstacles>& here, const int* near, int n,
+template <class Obstacles, class T, int D>
+__device__ Vec<T, D> follow_mirrors(const DeviceWalk<T, D>& here, const int* near, int n,
                                     KernelKind kernel, const Vec3d& x, const DeviceNode<T>& before,
                                     Vec<T, D> v, GivenImpulses<T, D>& given,
                                     unsigned long long& settled) {
   const T mass = before.e[kMassLane];
   for (int k = 0; k < n && k < 64; ++k) {
-    const Collider& c = here.view.colliders[near[k]];
-    if (!is_mirror(c)) continue;
+    const MirrorIn<T, D, Obstacles> mirror(here.view, near[k]);
+    if (!mirror.exists()) continue;
     Vec<T, D> after = v;
-    const Mirror<T, D> m = mass > T(0) ? here.mirror(c, kernel) : Mirror<T, D>{};
+    const Mirror<T, D> m = mass > T(0) ? mirror.of(here, kernel) : Mirror<T, D>{};
     if (m.axis >= 0 && m.holds(velocity_of<T, D>(before))) {
       Vec<T, D> free[2];
       T led_mass(0);
@@ -153,7 +201,7 @@ __device__ Vec<T, D> follow_mirrors(const DeviceWalk<T, D, Obstacles>& here, con
 
 // As contact_kernel, after lead_kernel.
 template <class T, int D, class Obstacles>
-__global__ void __launch_bounds__(kContactThreads)
+__global__ void __launch_bounds__(kContactThreads, kMirrorGroups<T, Obstacles>)
     follow_kernel(const __grid_constant__ View<T, D> view, KernelKind kernel) {
   constexpr int kNodes = BlockShape<D>::kNodes, kBlocks = kContactThreads / kNodes;
   GivenImpulses<T, D> given(view);
@@ -164,12 +212,12 @@ __global__ void __launch_bounds__(kContactThreads)
     const int* near = view.near_nodes.list + std::size_t(slot) * view.collider_count;
     const int n = view.near_nodes.count[slot];
     const std::size_t number = std::size_t(slot) * kNodes + node;
-    const DeviceWalk<T, D, Obstacles> here(view, slot, node);
-    const Vec3d x = node_position<D>(here.block, node, view.spacing);
+    const DeviceWalk<T, D> here(view, slot, node);
+    const Vec3d x = here.position();
     DeviceNode<T> value = load_node(view.velocity + number);
     unsigned long long settled = 0;
     Vec<T, D> v = velocity_of<T, D>(load_node(view.led + number));
-    v = follow_mirrors(here, near, n, kernel, x, value, v, given, settled);
+    v = follow_mirrors<Obstacles>(here, near, n, kernel, x, value, v, given, settled);
     v = meet_listed<Obstacles>(view, near, n, x, value.e[kMassLane], v, given, settled);
     for (int a = 0; a < D; ++a) value.e[a] = v[a];
     store_node(view.velocity + number, value);

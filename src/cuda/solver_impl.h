@@ -112,6 +112,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
       view_.has_mirrors = view_.has_mirrors || is_mirror(c);
       view_.has_rough = view_.has_rough || rubs_particles(c);
     }
+    if (view_.has_mirrors)
+      view_.plane_mirrors = colliders_.place_mirrors(*setup.colliders, settings_.spacing, D);
     view_.timed = colliders_.timed();
     view_.timed_count = colliders_.timed_count();
     impulses_.set(*setup.colliders, settings_.deterministic, view_);

@@ -8,6 +8,7 @@
 // kSpare).
 #pragma once
 
+#include "collision/plane_mirror.h"
 #include "mpm/arena.h"
 #include "mpm/grid_update.h"
 #include "mpm/hand.h"
@@ -163,6 +164,7 @@ struct View {
 
   // Obstacles.
   Collider* colliders = nullptr;
+  const PlaneMirror* plane_mirrors = nullptr;  // of each collider, where there are mirrors
   const std::int32_t* timed = nullptr;  // colliders that depend on the time
   int timed_count = 0;
   int collider_count = 0;

@@ -19,7 +19,7 @@ class MirrorFold {
   FIRN_HD void add(const Mirror<T, D>& m, int j, const Vec<T, D>& v, T its_mass) {
     constexpr T kHeaviest = T(1e4);  // a node of next to no mass goes where the others do
     const T mass = its_mass < kHeaviest * own_ ? its_mass / own_ : kHeaviest;
-    const T into = dot(v, m.normal), across = m.across[j], along = m.along[j];
+    const T into = dot(v, m.normal), across = m.across_of(j), along = m.along_of(j);
     momentum_ += m.normal * (mass * into * (across - along)) + v * (mass * along);
     across_ += mass * abs_of(across) * (abs_of(m.across[0]) + abs_of(m.across[1]));
     along_ += mass * along;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "collision/plane_mirror.h"
 #include "mpm/mirror_fold.h"
 
 namespace firn {
@@ -125,6 +126,62 @@ TEST(Mirror, MakesNoEnergy) {
     }
     EXPECT_LE(after, before * (1 + 1e-12)) << theta;
   }
+}
+
+// Half-spaces in closed form against the search that any shape takes; also on nodes, where rounding
+// must not matter.
+TEST(Mirror, PlanesInClosedFormAreThoseFoundNodeByNode) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  constexpr double kSpacing = 0.013;
+  int followers = 0, leaders = 0;
+  for (int trial = 0; trial < 4000; ++trial) {
+    Collider c = floor_at(trial % 3 == 0 ? 7 * kSpacing : unit(random));
+    if (trial % 2) c.contact = ContactKind::slip;
+    const double angle = trial % 3 == 0 ? (trial / 3 % 4) * M_PI / 2 : unit(random) * M_PI;
+    c.shape.rotation(0, 1) = -std::sin(angle);
+    c.shape.rotation(1, 1) = std::cos(angle);
+    c.shape.center = {{kSpacing * std::floor(9 * unit(random)), c.shape.center[1], 0}};
+    if (trial % 3 == 0) c.shape.center[1] = kSpacing * std::floor(9 * unit(random));
+    const PlaneMirror plane = make_plane_mirror(c, kSpacing, 2);
+    Vec3d x{{0, 0, 0}};
+    for (int a = 0; a < 2; ++a)
+      x[a] = kSpacing * std::floor(c.shape.center[a] / kSpacing + 4 * unit(random));
+    const auto searched = [&](double shift) {
+      return mirror_of<double, 2>(c, KernelKind::quadratic, kSpacing, [&](int axis, int steps) {
+        Vec3d at = x;
+        at[plane.axis] += shift * kSpacing;
+        at[axis] += steps * kSpacing;
+        return distance_to(c, at);
+      });
+    };
+    const auto expect_same = [](const Mirror<double, 2>& a, const Mirror<double, 2>& b) {
+      ASSERT_EQ(a.axis, b.axis);
+      if (a.axis < 0) return;
+      EXPECT_EQ(a.direction, b.direction);
+      EXPECT_EQ(a.depth, b.depth);
+      EXPECT_EQ(a.always, b.always);
+      for (int j = 0; j < 2; ++j) {
+        EXPECT_NEAR(a.across[j], b.across[j], 1e-9);
+        EXPECT_NEAR(a.along[j], b.along[j], 1e-9);
+        EXPECT_NEAR(a.normal[j], b.normal[j], 1e-15);
+      }
+    };
+    const double place = plane.place_of(x);
+    const Mirror<double, 2> m = plane_mirror_of<double, 2>(plane, KernelKind::quadratic, place);
+    ASSERT_NO_FATAL_FAILURE(expect_same(m, searched(0))) << trial << " place " << place;
+    followers += m.axis >= 0;
+    const PlaneLead lead = plane_lead(place);
+    if (lead.which < 0) continue;
+    ++leaders;
+    for (int depth = 1; depth <= 2; ++depth)
+      ASSERT_NO_FATAL_FAILURE(
+          expect_same(plane_follower<double, 2>(plane, KernelKind::quadratic, depth, lead.theta),
+                      searched(-plane.direction * (lead.which + depth))))
+          << trial << " place " << place;
+  }
+  EXPECT_GT(followers, 500);
+  EXPECT_GT(leaders, 500);
 }
 
 }  // namespace

@@ -1,0 +1,75 @@
+// Half-spaces at rest as mirrors (collision/mirror.h) in closed form: along the axis that nodes
+// follow, distances to a plane are those of a ruler, so that the place of a node on it says at once
+// what it leads or follows. Planes found node by node (mirror_of) give the same.
+#pragma once
+
+#include <cmath>
+
+#include "collision/mirror.h"
+
+namespace firn {
+
+struct PlaneMirror {
+  bool is_mirror = false;
+  bool always = false;  // Mirror::always
+  int axis = 0, direction = 1;
+  Vec3d normal{{0, 0, 0}};
+  double offset = 0;     // distance = normal . x - offset
+  double per_cell = 1;   // change of the distance from node to node along the axis, m
+  double tolerance = 0;  // a node nearer to the surface lies on it, cells along the axis
+
+  // Cells along the axis from the surface to the node at x, below 0 behind it.
+  FIRN_HD double place_of(const Vec3d& x) const {
+    const double cells = (dot(normal, x) - offset) / per_cell, node = std::floor(cells + 0.5);
+    return abs_of(cells - node) < tolerance ? node : cells;
+  }
+};
+
+FIRN_HD inline PlaneMirror make_plane_mirror(const Collider& c, double spacing, int dimension) {
+  PlaneMirror p;
+  if (!is_fixed_plane(c) || !is_mirror(c)) return p;
+  p.is_mirror = true;
+  p.always = c.contact == ContactKind::slip;
+  p.normal = plane_distance(c, c.shape.center).normal;
+  p.offset = dot(p.normal, c.shape.center);
+  p.axis = main_axis(p.normal, dimension);
+  p.direction = p.normal[p.axis] > 0 ? 1 : -1;
+  p.per_cell = abs_of(p.normal[p.axis]) * spacing;
+  p.tolerance = kOnSurface * spacing / p.per_cell;
+  return p;
+}
+
+// A free node next to a plane, number `which` (0 or 1) of those that two nodes behind it follow:
+// these are which + 1 and which + 2 steps against the direction.
+struct PlaneLead {
+  int which = -1;  // -1: nothing follows it
+  double theta = 0;
+};
+FIRN_HD inline PlaneLead plane_lead(double place) {
+  PlaneLead lead;
+  if (place > 0 && place <= 2) lead.which = place <= 1 ? 0 : 1;
+  lead.theta = lead.which + 1 - place;
+  return lead;
+}
+
+template <class T, int D>
+FIRN_HD inline Mirror<T, D> plane_follower(const PlaneMirror& p, KernelKind kernel, int depth,
+                                           double theta) {
+  Mirror<T, D> m;
+  m.axis = p.axis;
+  m.direction = p.direction;
+  m.depth = depth;
+  m.always = p.always;
+  for (int a = 0; a < D; ++a) m.normal[a] = T(p.normal[a]);
+  detail::set_weights(kernel, theta, m);
+  return m;
+}
+// What the plane does to a node at this place.
+template <class T, int D>
+FIRN_HD inline Mirror<T, D> plane_mirror_of(const PlaneMirror& p, KernelKind kernel, double place) {
+  if (!p.is_mirror || place > 0 || place <= -2) return {};
+  const int depth = place > -1 ? 1 : 2;
+  return plane_follower<T, D>(p, kernel, depth, 1 - depth - place);
+}
+
+}  // namespace firn
