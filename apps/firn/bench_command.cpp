@@ -7,7 +7,7 @@
 #include "cases/drop.h"
 #include "commands.h"
 #include "cuda/device.h"
-#include "io/atomic_file.h"
+#include "mesh_io/atomic_file.h"
 #include "output.h"
 #include "scene/line_text.h"
 #include "simulate.h"

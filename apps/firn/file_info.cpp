@@ -7,12 +7,12 @@
 #include <limits>
 #include <memory>
 
-#include "io/checkpoint.h"
-#include "io/ply.h"
-#include "io/run_folder.h"
-#include "io/run_resume.h"
-#include "io/scene_reader.h"
-#include "io/stats.h"
+#include "run/checkpoint.h"
+#include "frames/ply.h"
+#include "frames/run_folder.h"
+#include "run/run_resume.h"
+#include "scene_io/scene_reader.h"
+#include "run/stats.h"
 #include "pack/world_pack.h"
 #include "scene/check.h"
 

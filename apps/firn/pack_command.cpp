@@ -4,7 +4,7 @@
 
 #include "commands.h"
 #include "exec/parallel.h"
-#include "io/atomic_file.h"
+#include "mesh_io/atomic_file.h"
 #include "output.h"
 #include "pack/world_pack.h"
 #include "scene_lookup.h"

@@ -5,7 +5,7 @@
 #include "draw/cpu_painter.h"
 #include "draw/gl_painter.h"
 #include "driver_command.h"
-#include "io/ply.h"
+#include "frames/ply.h"
 #include "output.h"
 
 namespace firn::cli {

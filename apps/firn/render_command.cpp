@@ -6,8 +6,8 @@
 
 #include "commands.h"
 #include "draw/slice_view.h"
-#include "io/run_folder.h"
-#include "io/scene_reader.h"
+#include "run/existing_run.h"
+#include "scene_io/scene_reader.h"
 #include "output.h"
 #include "painter_choice.h"
 #include "picture_size.h"
@@ -91,7 +91,7 @@ RunOptions run_options(const RenderArguments& arguments, LoadedScene scene) {
   options.precision = arguments.machine.chosen_precision();
   options.folder = default_folder(scene.settings);
   options.existing = arguments.overwrite                     ? ExistingRun::overwrite
-                     : RunFolder{options.folder}.holds_run() ? ExistingRun::resume
+                     : holds_run(RunFolder{options.folder}) ? ExistingRun::resume
                                                              : ExistingRun::refuse;
   options.program = program_name();
   carry_shown_field(arguments.picture.color_by, scene.settings);

@@ -5,9 +5,9 @@
 #include <cstdlib>
 
 #include "expr/nearest_name.h"
-#include "io/atomic_file.h"
-#include "io/run_folder.h"
-#include "io/scene_document.h"
+#include "mesh_io/atomic_file.h"
+#include "frames/run_folder.h"
+#include "scene_io/scene_document.h"
 #include "scene/line_text.h"
 
 namespace firn::cli {

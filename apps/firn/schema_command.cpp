@@ -1,5 +1,5 @@
 #include "commands.h"
-#include "io/scene_schema.h"
+#include "scene_io/scene_schema.h"
 #include "output.h"
 
 namespace firn::cli {

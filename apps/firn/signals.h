@@ -2,7 +2,7 @@
 // at once.
 #pragma once
 
-#include "io/run.h"
+#include "run/run.h"
 
 namespace firn::cli {
 

@@ -7,7 +7,7 @@
 
 #include "cuda/device.h"
 #include "exec/parallel.h"
-#include "io/scene_reader.h"
+#include "scene_io/scene_reader.h"
 #include "output.h"
 #include "progress.h"
 #include "scene/defaults.h"

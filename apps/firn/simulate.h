@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "io/run.h"
+#include "run/run.h"
 
 namespace firn::cli {
 

@@ -6,7 +6,7 @@
 #include "cases/validate.h"
 #include "commands.h"
 #include "exec/parallel.h"
-#include "io/atomic_file.h"
+#include "mesh_io/atomic_file.h"
 #include "output.h"
 #include "scene/line_text.h"
 

@@ -1,9 +1,9 @@
 #include "document.h"
 
-#include "io/atomic_file.h"
-#include "io/scene_assets.h"
-#include "io/scene_reader.h"
-#include "io/scene_writer.h"
+#include "mesh_io/atomic_file.h"
+#include "scene_io/scene_assets.h"
+#include "scene_io/scene_reader.h"
+#include "scene_io/scene_writer.h"
 
 namespace firn::viewer {
 namespace fs = std::filesystem;

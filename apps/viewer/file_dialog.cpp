@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cfloat>
 
-#include "io/run_folder.h"
+#include "run/existing_run.h"
 
 namespace firn::viewer {
 namespace fs = std::filesystem;
@@ -42,7 +42,7 @@ void FileDialog::list() {
     std::error_code ignored;
     const bool folder = it->is_directory(ignored);
     if (name.starts_with('.') || (!folder && it->path().extension() != ".json")) continue;
-    entries_.push_back({name, folder, folder && RunFolder{it->path()}.holds_run()});
+    entries_.push_back({name, folder, folder && holds_run(RunFolder{it->path()})});
   }
   std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
     return std::make_pair(!a.folder, a.name) < std::make_pair(!b.folder, b.name);

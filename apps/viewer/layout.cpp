@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "io/atomic_file.h"
+#include "mesh_io/atomic_file.h"
 
 namespace firn::viewer {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "io/png.h"
+#include "mesh_io/png.h"
 
 namespace firn::viewer {
 namespace {

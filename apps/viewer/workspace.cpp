@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "exec/parallel.h"
-#include "io/ply.h"
-#include "io/scene_reader.h"
+#include "frames/ply.h"
+#include "scene_io/scene_reader.h"
 #include "render/camera.h"
 
 namespace firn::viewer {

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "io/atomic_file.h"
-#include "io/field_cache.h"
+#include "mesh_io/atomic_file.h"
+#include "mesh_io/field_cache.h"
 
 namespace firn {
 namespace fs = std::filesystem;

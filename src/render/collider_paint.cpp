@@ -1,7 +1,7 @@
 #include <map>
 #include <mutex>
 
-#include "io/scene_assets.h"
+#include "scene_io/scene_assets.h"
 #include "render/survey.h"
 
 namespace firn {

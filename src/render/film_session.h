@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "io/film.h"
+#include "mesh_io/film.h"
 #include "render/frame_painter.h"
 
 namespace firn {

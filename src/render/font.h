@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "io/image.h"
+#include "mesh_io/image.h"
 #include "render/color.h"
 
 namespace firn {

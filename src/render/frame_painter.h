@@ -1,7 +1,7 @@
 // Who draws the frames of a run: the CPU renderer, or one that uses OpenGL.
 #pragma once
 
-#include "io/image.h"
+#include "mesh_io/image.h"
 #include "render/survey.h"
 
 namespace firn {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/image.h"
+#include "mesh_io/image.h"
 #include "render/color.h"
 
 namespace firn {

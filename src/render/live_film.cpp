@@ -1,6 +1,6 @@
 #include "render/live_film.h"
 
-#include "io/ply.h"
+#include "frames/ply.h"
 #include "render/preview.h"
 
 namespace firn {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "io/run_folder.h"
+#include "frames/run_folder.h"
 #include "render/film_session.h"
 
 namespace firn {

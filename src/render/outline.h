@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "io/image.h"
+#include "mesh_io/image.h"
 #include "render/color.h"
 #include "render/visibility.h"
 #include "scene/settings.h"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "io/png.h"
+#include "mesh_io/png.h"
 #include "render/survey.h"
 #include "scene/collider_place.h"
 

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <optional>
 
-#include "io/ply.h"
-#include "io/png.h"
+#include "frames/ply.h"
+#include "mesh_io/png.h"
 #include "render/film_session.h"
 
 namespace firn {

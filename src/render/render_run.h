@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "io/film.h"
+#include "mesh_io/film.h"
 #include "scene/settings.h"
 
 namespace firn {

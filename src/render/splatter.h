@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "io/field_cache.h"
-#include "io/image.h"
-#include "io/painted_mesh.h"
+#include "mesh_io/field_cache.h"
+#include "mesh_io/image.h"
+#include "mesh_io/painted_mesh.h"
 #include "render/camera.h"
 #include "render/outline.h"
 #include "render/point_cloud.h"

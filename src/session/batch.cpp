@@ -7,9 +7,9 @@
 #include <memory>
 #include <new>
 
-#include "io/atomic_file.h"
-#include "io/scene_document.h"
-#include "io/scene_reader.h"
+#include "mesh_io/atomic_file.h"
+#include "scene_io/scene_document.h"
+#include "scene_io/scene_reader.h"
 #include "session/turn.h"
 #include "sim/world.h"
 

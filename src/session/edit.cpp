@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "io/scene_document.h"
-#include "io/scene_reader.h"
-#include "io/scene_writer.h"
+#include "scene_io/scene_document.h"
+#include "scene_io/scene_reader.h"
+#include "scene_io/scene_writer.h"
 
 namespace firn {
 namespace {

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/result.h"
-#include "io/film.h"
+#include "mesh_io/film.h"
 
 namespace firn {
 

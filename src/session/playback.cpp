@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "exec/parallel.h"
-#include "io/ply.h"
-#include "io/scene_reader.h"
+#include "frames/ply.h"
+#include "scene_io/scene_reader.h"
 
 namespace firn {
 namespace {

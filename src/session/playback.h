@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "io/run_folder.h"
+#include "frames/run_folder.h"
 #include "particles/point_table.h"
 #include "scene/settings.h"
 

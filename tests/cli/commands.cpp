@@ -1,7 +1,7 @@
 // What the program prints and the status it ends with.
 #include <nlohmann/json.hpp>
 
-#include "io/scene_reader.h"
+#include "scene_io/scene_reader.h"
 #include "program.h"
 
 namespace firn::test {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/vec.h"
-#include "io/ply.h"
+#include "frames/ply.h"
 #include "program.h"
 
 namespace firn::test {

@@ -1,5 +1,5 @@
 // Other formats of a run, and surface meshes, through the program.
-#include "io/ply.h"
+#include "frames/ply.h"
 #include "program.h"
 
 namespace firn::test {

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "io/run_folder.h"
+#include "frames/run_folder.h"
 #include "program.h"
 
 namespace firn::test {

@@ -1,5 +1,5 @@
 // What users try who mean no good, or mistype: one clear line that names the cause, and no hang.
-#include "io/checkpoint.h"
+#include "run/checkpoint.h"
 #include "program.h"
 
 namespace firn::test {

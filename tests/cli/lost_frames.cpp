@@ -1,5 +1,5 @@
 // Frames that are gone or cut off: a run that lacks some is never called complete.
-#include "io/frame_check.h"
+#include "run/frame_check.h"
 #include "program.h"
 
 namespace firn::test {

@@ -14,8 +14,8 @@
 #include <sstream>
 #include <thread>
 
-#include "io/ply.h"
-#include "io/run_folder.h"
+#include "frames/ply.h"
+#include "frames/run_folder.h"
 
 namespace firn::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "../unit/test_folder.h"
-#include "io/checkpoint.h"
-#include "io/scene_reader.h"
+#include "run/checkpoint.h"
+#include "scene_io/scene_reader.h"
 #include "sim/world.h"
 
 namespace firn {

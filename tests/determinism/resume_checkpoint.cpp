@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "../unit/test_folder.h"
-#include "io/atomic_file.h"
-#include "io/checkpoint.h"
+#include "mesh_io/atomic_file.h"
+#include "run/checkpoint.h"
 
 namespace firn {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "io/png.h"
+#include "mesh_io/png.h"
 
 namespace firn {
 

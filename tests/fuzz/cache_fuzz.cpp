@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "io/field_file.h"
+#include "mesh_io/field_file.h"
 #include "require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "exec/parallel.h"
-#include "io/scene_reader.h"
+#include "scene_io/scene_reader.h"
 #include "require.h"
 #include "scene/output_fields.h"
 #include "sim/world.h"

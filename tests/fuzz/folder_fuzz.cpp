@@ -8,11 +8,11 @@
 #include <string_view>
 
 #include "exec/parallel.h"
-#include "io/frame_check.h"
-#include "io/run.h"
-#include "io/run_log.h"
-#include "io/run_resume.h"
-#include "io/scene_reader.h"
+#include "run/frame_check.h"
+#include "run/run.h"
+#include "run/run_log.h"
+#include "run/run_resume.h"
+#include "scene_io/scene_reader.h"
 #include "require.h"
 #include "scratch.h"
 

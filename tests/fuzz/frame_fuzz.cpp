@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "io/bgeo.h"
-#include "io/ply.h"
-#include "io/vtu.h"
+#include "frames/bgeo.h"
+#include "frames/ply.h"
+#include "frames/vtu.h"
 #include "require.h"
 #include "scratch.h"
 

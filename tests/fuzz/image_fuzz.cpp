@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "exec/parallel.h"
-#include "io/image_file.h"
+#include "mesh_io/image_file.h"
 #include "require.h"
 
 namespace {

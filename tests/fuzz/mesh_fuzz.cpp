@@ -7,8 +7,8 @@
 
 #include "exec/parallel.h"
 #include "geometry/mesh_field.h"
-#include "io/mesh_file.h"
-#include "io/painted_mesh.h"
+#include "mesh_io/mesh_file.h"
+#include "mesh_io/painted_mesh.h"
 #include "require.h"
 
 namespace {

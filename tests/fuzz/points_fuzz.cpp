@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "io/point_file.h"
+#include "frames/point_file.h"
 #include "require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

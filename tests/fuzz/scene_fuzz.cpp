@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "io/scene_reader.h"
-#include "io/scene_writer.h"
+#include "scene_io/scene_reader.h"
+#include "scene_io/scene_writer.h"
 
 namespace {
 

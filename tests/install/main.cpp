@@ -1,7 +1,7 @@
 // The library as a user has it: read a scene, run it, look at the particles.
 #include <cstdio>
 
-#include "io/scene_reader.h"
+#include "scene_io/scene_reader.h"
 #include "sim/world.h"
 
 int main() {

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "../unit/test_folder.h"
-#include "io/scene_reader.h"
+#include "scene_io/scene_reader.h"
 #include "sim/world.h"
 
 namespace firn {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <numbers>
 
-#include "io/atomic_file.h"
-#include "io/bgeo.h"
+#include "mesh_io/atomic_file.h"
+#include "frames/bgeo.h"
 
 namespace firn {
 namespace {

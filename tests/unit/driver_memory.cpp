@@ -9,7 +9,7 @@
 
 #include "draw/driver_check.h"
 #include "draw/driver_memory.h"
-#include "io/atomic_file.h"
+#include "mesh_io/atomic_file.h"
 #include "test_folder.h"
 
 namespace firn {

@@ -1,6 +1,6 @@
 // The cache of distance fields: hits give the same field without reading the mesh, damage and
 // missing folders are as if there were no cache, the oldest files go first.
-#include "io/field_cache.h"
+#include "mesh_io/field_cache.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "io/atomic_file.h"
-#include "io/field_file.h"
+#include "mesh_io/atomic_file.h"
+#include "mesh_io/field_file.h"
 #include "test_folder.h"
 
 namespace firn {

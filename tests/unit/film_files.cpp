@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "film_probe.h"
-#include "io/atomic_file.h"
-#include "io/film.h"
-#include "io/png.h"
+#include "mesh_io/atomic_file.h"
+#include "mesh_io/film.h"
+#include "mesh_io/png.h"
 
 namespace firn {
 namespace {

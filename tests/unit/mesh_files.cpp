@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "io/atomic_file.h"
-#include "io/mesh_file.h"
+#include "mesh_io/atomic_file.h"
+#include "mesh_io/mesh_file.h"
 #include "test_folder.h"
 
 namespace firn {

@@ -1,7 +1,7 @@
 // A pack gives back what went into it, and a damaged one a line that says so.
 #include <filesystem>
 
-#include "io/scene_writer.h"
+#include "scene_io/scene_writer.h"
 #include "pack_common.h"
 #include "sim/world.h"
 

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
-#include "io/atomic_file.h"
-#include "io/ply.h"
+#include "mesh_io/atomic_file.h"
+#include "frames/ply.h"
 
 namespace firn {
 namespace {

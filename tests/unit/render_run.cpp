@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "draw/cpu_painter.h"
-#include "io/ply.h"
-#include "io/png.h"
+#include "frames/ply.h"
+#include "mesh_io/png.h"
 #include "render/preview.h"
 
 namespace firn {

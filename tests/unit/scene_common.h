@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/scene_reader.h"
+#include "scene_io/scene_reader.h"
 
 namespace firn {
 

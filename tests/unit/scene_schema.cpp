@@ -1,7 +1,7 @@
 // The published schema and handbook are those that the description gives. To renew
 // scenes/schema.json and docs/scenes.md after a change of the settings, run this test with
 // FIRN_WRITE_SCHEMA=1 in the environment, or `make docs`.
-#include "io/scene_schema.h"
+#include "scene_io/scene_schema.h"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@
 #include <set>
 
 #include "expr/parser.h"
-#include "io/handbook_table.h"
-#include "io/scene_reader.h"
+#include "scene_io/handbook_table.h"
+#include "scene_io/scene_reader.h"
 #include "material/presets.h"
 
 namespace firn {

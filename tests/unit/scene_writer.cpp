@@ -1,5 +1,5 @@
 // What is written reads back as the same settings.
-#include "io/scene_writer.h"
+#include "scene_io/scene_writer.h"
 
 #include <filesystem>
 #include <fstream>

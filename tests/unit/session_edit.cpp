@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "io/scene_writer.h"
+#include "scene_io/scene_writer.h"
 #include "session/edit.h"
 #include "session/session.h"
 #include "session_common.h"

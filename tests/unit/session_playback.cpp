@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "film_probe.h"
-#include "io/ply.h"
-#include "io/run.h"
+#include "frames/ply.h"
+#include "run/run.h"
 #include "session/film_queue.h"
 #include "session/playback.h"
 #include "session_common.h"

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "io/atomic_file.h"
-#include "io/base64.h"
-#include "io/vtu.h"
+#include "mesh_io/atomic_file.h"
+#include "frames/base64.h"
+#include "frames/vtu.h"
 
 namespace firn {
 namespace {

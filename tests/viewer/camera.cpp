@@ -4,7 +4,7 @@
 #include "../unit/session_common.h"
 #include "../unit/test_folder.h"
 #include "driver.h"
-#include "io/run.h"
+#include "run/run.h"
 
 namespace firn::viewer {
 namespace {

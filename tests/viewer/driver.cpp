@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "../opengl/driver.h"
-#include "io/png.h"
+#include "mesh_io/png.h"
 #include "keys.h"
 
 namespace firn::viewer {

@@ -9,7 +9,7 @@
 
 #include "app.h"
 #include "draw/gl_context.h"
-#include "io/image.h"
+#include "mesh_io/image.h"
 
 namespace firn::viewer {
 

@@ -11,7 +11,7 @@
 #include "../unit/test_folder.h"
 #include "cuda/device.h"
 #include "driver.h"
-#include "io/run.h"
+#include "run/run.h"
 
 namespace firn::viewer {
 namespace {

@@ -11,9 +11,9 @@
 #include "../unit/film_probe.h"
 #include "../unit/test_folder.h"
 #include "driver.h"
-#include "io/scene_document.h"
-#include "io/scene_reader.h"
-#include "io/scene_writer.h"
+#include "scene_io/scene_document.h"
+#include "scene_io/scene_reader.h"
+#include "scene_io/scene_writer.h"
 #include "keys.h"
 
 namespace firn::viewer {

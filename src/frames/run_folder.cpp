@@ -1,0 +1,53 @@
+#include "frames/run_folder.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string_view>
+
+namespace firn {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kFramePrefix = "frame_";
+
+std::optional<std::int64_t> frame_number(std::string_view name, const std::string& format) {
+  const std::string suffix = "." + format;
+  if (name.size() < kFramePrefix.size() + suffix.size() || !name.starts_with(kFramePrefix) ||
+      !name.ends_with(suffix))
+    return {};
+  name.remove_prefix(kFramePrefix.size());
+  name.remove_suffix(suffix.size());
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (name.size() < 4 || name.size() > 15 || !std::all_of(name.begin(), name.end(), is_digit))
+    return {};
+  return std::stoll(std::string(name));
+}
+
+}  // namespace
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    names.push_back(entry->path().filename().string());
+  return names;
+}
+
+fs::path RunFolder::frame(std::int64_t number, const std::string& format) const {
+  char name[40];
+  std::snprintf(name, sizeof(name), "frame_%04lld.", static_cast<long long>(number));
+  return frames() / (name + format);
+}
+
+std::vector<std::int64_t> frame_numbers(const RunFolder& folder, const std::string& format) {
+  std::vector<std::int64_t> numbers;
+  for (const std::string& name : names_in(folder.frames()))
+    if (const auto number = frame_number(name, format)) numbers.push_back(*number);
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+}  // namespace firn

@@ -1,0 +1,190 @@
+#include "frames/vtu.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <string_view>
+
+#include "mesh_io/atomic_file.h"
+#include "frames/base64.h"
+
+namespace firn {
+
+static_assert(std::endian::native == std::endian::little,
+              "arrays are written as they lie in memory, which must be little-endian");
+
+namespace {
+
+constexpr const char* kTypeNames[] = {"Float32", "Float64", "Int32", "UInt32", "UInt8"};
+constexpr std::size_t kChunk = 4096;  // points that are encoded at a time
+constexpr unsigned char kVertex = 1;  // VTK_VERTEX
+
+// One array of the file; a component that the table lacks (2D) has the same value everywhere.
+struct Component {
+  std::string column;
+  double missing = 0;
+};
+struct ArrayShape {
+  std::string name;
+  std::vector<Component> components;
+};
+
+// The order of components is VTK's: tensors by rows, symmetric ones xx yy zz xy yz xz.
+const std::vector<ArrayShape>& known_groups() {
+  static const std::vector<ArrayShape> groups = {
+      {"velocity", {{"vx"}, {"vy"}, {"vz"}}},
+      {"color", {{"red"}, {"green"}, {"blue"}}},
+      {"F",
+       {{"F_xx", 1},
+        {"F_xy"},
+        {"F_xz"},
+        {"F_yx"},
+        {"F_yy", 1},
+        {"F_yz"},
+        {"F_zx"},
+        {"F_zy"},
+        {"F_zz", 1}}},
+      {"stress",
+       {{"stress_xx"}, {"stress_yy"}, {"stress_zz"}, {"stress_xy"}, {"stress_yz"}, {"stress_xz"}}},
+  };
+  return groups;
+}
+
+bool is_position(std::string_view name) {
+  return name == "x" || name == "y" || name == "z";
+}
+
+// The arrays of a table in the order of their first columns.
+std::vector<ArrayShape> arrays_of(const PointTable& table) {
+  std::vector<ArrayShape> arrays;
+  for (const Column& column : table.columns) {
+    if (is_position(column.name)) continue;
+    const ArrayShape* group = nullptr;
+    for (const ArrayShape& known : known_groups())
+      for (const Component& component : known.components)
+        if (component.column == column.name) group = &known;
+    if (!group)
+      arrays.push_back({column.name, {{column.name}}});
+    else if (std::none_of(arrays.begin(), arrays.end(),
+                          [&](const ArrayShape& array) { return array.name == group->name; }))
+      arrays.push_back(*group);
+  }
+  return arrays;
+}
+
+// Writes one DataArray: its length in bytes and its values, encoded as one stream.
+class ArrayWriter {
+ public:
+  ArrayWriter(AtomicFile& file, const std::string& name, const char* type, std::size_t components,
+              std::uint64_t bytes)
+      : file_(file) {
+    std::string tag = "<DataArray type=\"" + std::string(type) + "\" Name=\"" + name + "\"";
+    if (components > 1) tag += " NumberOfComponents=\"" + std::to_string(components) + "\"";
+    file_.write(tag + " format=\"binary\">");
+    stream_.add(&bytes, sizeof(bytes));
+  }
+  void add(const void* data, std::size_t size) {
+    stream_.add(data, size);
+    file_.write(stream_.take());
+  }
+  ~ArrayWriter() {
+    stream_.end();
+    file_.write(stream_.take() + "</DataArray>\n");
+  }
+
+ private:
+  AtomicFile& file_;
+  Base64 stream_;
+};
+
+template <class T>
+void write_values(ArrayWriter& out, const PointTable& table, const ArrayShape& shape) {
+  const std::size_t width = shape.components.size();
+  std::vector<const std::vector<T>*> columns;
+  for (const Component& component : shape.components)
+    columns.push_back(table.get<T>(component.column));
+  std::vector<T> chunk(kChunk * width);
+  for (std::size_t begin = 0; begin < table.count; begin += kChunk) {
+    const std::size_t n = std::min(kChunk, table.count - begin);
+    for (std::size_t c = 0; c < width; ++c)
+      for (std::size_t i = 0; i < n; ++i)
+        chunk[i * width + c] =
+            columns[c] ? (*columns[c])[begin + i] : static_cast<T>(shape.components[c].missing);
+    out.add(chunk.data(), n * width * sizeof(T));
+  }
+}
+
+// Components of one array have the type of the first that is there.
+void write_array(AtomicFile& file, const PointTable& table, const ArrayShape& shape) {
+  const Column* first = nullptr;
+  for (const Component& component : shape.components)
+    if (!first) first = table.find(component.column);
+  if (!first) return;
+  const std::size_t width = shape.components.size();
+  std::visit(
+      [&](const auto& values) {
+        using T = typename std::decay_t<decltype(values)>::value_type;
+        ArrayWriter out(file, shape.name, kTypeNames[static_cast<int>(first->type())], width,
+                        table.count * width * sizeof(T));
+        write_values<T>(out, table, shape);
+      },
+      first->values);
+}
+
+// value(i) for each of n cells.
+template <class T, class Value>
+void write_counted(AtomicFile& file, const char* name, const char* type, std::size_t n,
+                   Value value) {
+  ArrayWriter out(file, name, type, 1, n * sizeof(T));
+  std::vector<T> chunk;
+  for (std::size_t begin = 0; begin < n; begin += kChunk) {
+    chunk.clear();
+    for (std::size_t i = begin; i < std::min(n, begin + kChunk); ++i) chunk.push_back(value(i));
+    out.add(chunk.data(), chunk.size() * sizeof(T));
+  }
+}
+
+std::string number(double x) {
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.9g", x);
+  return text;
+}
+
+}  // namespace
+
+Result<std::filesystem::path> write_vtu(const std::filesystem::path& path,
+                                        const PointTable& table) {
+  for (const Column& column : table.columns)
+    if (column.size() != table.count)
+      return Result<std::filesystem::path>::failure(path.string() + ": column " + column.name +
+                                                    " does not have a value for each point");
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return file.errors();
+  const std::string n = std::to_string(table.count);
+  file->write(
+      "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
+      "header_type=\"UInt64\">\n<UnstructuredGrid>\n<Piece NumberOfPoints=\"" +
+      n + "\" NumberOfCells=\"" + n + "\">\n<Points>\n");
+  write_array(*file, table, {"Points", {{"x"}, {"y"}, {"z"}}});
+  file->write("</Points>\n<Cells>\n");
+  write_counted<std::int64_t>(*file, "connectivity", "Int64", table.count,
+                              [](std::size_t i) { return static_cast<std::int64_t>(i); });
+  write_counted<std::int64_t>(*file, "offsets", "Int64", table.count,
+                              [](std::size_t i) { return static_cast<std::int64_t>(i + 1); });
+  write_counted<unsigned char>(*file, "types", "UInt8", table.count,
+                               [](std::size_t) { return kVertex; });
+  file->write("</Cells>\n<PointData>\n");
+  for (const ArrayShape& shape : arrays_of(table)) write_array(*file, table, shape);
+  file->write("</PointData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n");
+  return file->commit();
+}
+
+Result<std::filesystem::path> write_pvd(const std::filesystem::path& path,
+                                        const std::vector<TimedFile>& files) {
+  std::string text = "<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n";
+  for (const TimedFile& entry : files)
+    text += "<DataSet timestep=\"" + number(entry.time) + "\" file=\"" + entry.file + "\"/>\n";
+  return write_whole_file(path, text + "</Collection>\n</VTKFile>\n");
+}
+
+}  // namespace firn

@@ -1,0 +1,87 @@
+#include "run/frame_files.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "frames/bgeo.h"
+#include "frames/ply.h"
+#include "frames/vdb.h"
+#include "frames/vtu.h"
+#include "scene/defaults.h"
+#include "scene/output_fields.h"
+
+namespace firn {
+namespace {
+
+std::vector<std::int64_t> frames_without(const RunFolder& folder, const std::string& format) {
+  const std::vector<std::int64_t> all = frame_numbers(folder), have = frame_numbers(folder, format);
+  std::vector<std::int64_t> missing;
+  std::set_difference(all.begin(), all.end(), have.begin(), have.end(),
+                      std::back_inserter(missing));
+  return missing;
+}
+
+// Why the table cannot be written in the format; "" when it can.
+std::string lacking(const PointTable& table, const std::string& format) {
+  for (const std::string& name : columns_for_formats({}, {format}))
+    if (!table.has(name)) return "they lack " + name;
+  return "";
+}
+
+}  // namespace
+
+double voxel_size(const SceneSettings& scene) {
+  double finest = INFINITY;
+  for (const ObjectSettings& object : scene.objects)
+    finest = std::min(finest, particle_spacing(scene, object.sampling));
+  for (const EmitterSettings& emitter : scene.emitters)
+    finest = std::min(finest, particle_spacing(scene, emitter.sampling));
+  return finest;
+}
+
+Errors write_frame_file(const RunFolder& folder, std::int64_t number, const std::string& format,
+                        const PointTable& table, double voxel) {
+  const std::filesystem::path path = folder.frame(number, format);
+  const auto written = format == "bgeo"  ? write_bgeo(path, table)
+                       : format == "vdb" ? write_vdb(path, table, voxel)
+                       : format == "vtu" ? write_vtu(path, table)
+                                         : write_ply(path, table);
+  return written ? Errors{} : written.errors();
+}
+
+// Anew with each frame: it is complete at any time, also after a run was resumed.
+Errors write_collection(const RunFolder& folder, double fps) {
+  std::vector<TimedFile> files;
+  for (const std::int64_t number : frame_numbers(folder, "vtu"))
+    files.push_back({static_cast<double>(number) / fps,
+                     "frames/" + folder.frame(number, "vtu").filename().string()});
+  const auto written = write_pvd(folder.collection(), files);
+  return written ? Errors{} : written.errors();
+}
+
+Errors add_missing_formats(const RunFolder& folder, const SceneSettings& scene,
+                           std::vector<std::string>& notes) {
+  for (const std::string& format : scene.output.formats)
+    for (const std::int64_t number : frames_without(folder, format)) {
+      const Result<PointTable> table = read_ply(folder.frame(number));
+      if (!table) {
+        notes.push_back("a frame is not written as " + format + ": " + table.errors().front());
+        continue;
+      }
+      const std::string reason = lacking(*table, format);
+      if (!reason.empty()) {
+        notes.push_back("earlier frames are not written as " + format + ": " + reason +
+                        "; start anew with --overwrite to have them");
+        break;
+      }
+      const Errors errors = write_frame_file(folder, number, format, *table, voxel_size(scene));
+      if (!errors.empty()) return errors;
+    }
+  std::error_code ignored;
+  const auto& formats = scene.output.formats;
+  const bool listed = std::find(formats.begin(), formats.end(), "vtu") != formats.end() ||
+                      std::filesystem::exists(folder.collection(), ignored);
+  return listed ? write_collection(folder, scene.fps) : Errors{};
+}
+
+}  // namespace firn

@@ -1,0 +1,24 @@
+// The files of a frame in the formats of a run.
+#pragma once
+
+#include "frames/run_folder.h"
+#include "particles/point_table.h"
+#include "scene/settings.h"
+
+namespace firn {
+
+// Of volumes, m: as fine as the finest particles, and the same for all frames.
+double voxel_size(const SceneSettings& scene);
+
+Errors write_frame_file(const RunFolder& folder, std::int64_t number, const std::string& format,
+                        const PointTable& table, double voxel);
+
+// Brings the list of ParaView files up to date; they come every 1 / fps seconds.
+Errors write_collection(const RunFolder& folder, double fps);
+
+// Formats that were asked for after frames were written: made from the PLY files, as far as these
+// hold what a format needs. `notes` tells of frames that stay without.
+Errors add_missing_formats(const RunFolder& folder, const SceneSettings& scene,
+                           std::vector<std::string>& notes);
+
+}  // namespace firn

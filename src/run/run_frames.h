@@ -1,0 +1,50 @@
+// Frames on their way to disk: written while the next one is computed.
+#pragma once
+
+#include <filesystem>
+#include <future>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "frames/run_folder.h"
+#include "run/stats.h"
+#include "particles/point_table.h"
+#include "scene/settings.h"
+
+namespace firn {
+
+class FrameWriter {
+ public:
+  FrameWriter(RunFolder folder, StatsFile stats, const SceneSettings& scene);
+  ~FrameWriter() { finish(); }
+
+  // What to take of the world for a frame: its fields and what its formats need besides.
+  const std::vector<std::string>& fields_to_take() const { return fields_; }
+
+  // Writes the frame and, once it is complete, its statistics. At most one frame is on its way: the
+  // errors are those of the frame before this one.
+  Errors submit(PointTable table, FrameStats stats, int dimension);
+
+  // Waits for the frame on its way; everything submitted is on disk when there are no errors.
+  Errors finish();
+
+ private:
+  Errors write(PointTable& table, const FrameStats& stats, int dimension);
+  Errors write_as(const std::string& format, std::int64_t number, const PointTable& table);
+  bool writes(const std::string& format) const;
+  // The line of probes.csv; the file begins with the names of its columns.
+  Errors write_probes(const FrameStats& stats);
+
+  RunFolder folder_;
+  StatsFile stats_;
+  std::optional<StatsFile> probes_;  // where the scene has probes, from the first frame on
+  std::vector<std::string> formats_, fields_;
+  std::vector<std::string> columns_for_formats_;  // not of the frame itself
+  double fps_;
+  double voxel_;  // of volumes, m
+  std::future<Errors> pending_;
+};
+
+}  // namespace firn

@@ -1,0 +1,126 @@
+// Settings that are numbers or expressions, and names that a file gives itself.
+#include <cmath>
+
+#include "expr/parser.h"
+#include "scene_io/scene_read_visitor.h"
+
+namespace firn {
+namespace {
+
+// What is wrong with the value of an expression that has no variables in it.
+std::string constant_problem(const std::string& expression,
+                             const std::vector<std::string>& variables, const NumberInfo& info) {
+  const Result<Program> program = parse_expression(expression, variables);
+  for (std::size_t i = 0; i < variables.size(); ++i)
+    if (depends_on(*program, static_cast<int>(i))) return "";
+  const double value = evaluate<double>(*program, nullptr);
+  const std::string problem =
+      std::isfinite(value) ? range_problem(info, value) : "must be a finite number";
+  return problem.empty() ? "" : "expression " + in_quotes(expression) + ": " + problem;
+}
+
+bool is_identifier(const std::string& text) {
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !text.empty() && text.size() <= 40 && letter(text[0]) &&
+         std::all_of(text.begin(), text.end(),
+                     [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+}  // namespace
+
+void ObjectReader::names(const char* name, std::vector<std::string>& value, std::size_t max,
+                         const char*) {
+  const Json* json = find(name);
+  if (json == nullptr || !check_list(*json, child(name), {})) return;
+  if (json->size() > max)
+    return context_.add_error(child(name), "may have at most " + std::to_string(max) +
+                                               " entries, found " + std::to_string(json->size()));
+  value.clear();
+  for (std::size_t i = 0; i < json->size(); ++i) {
+    const std::string pointer = child(name) + "/" + std::to_string(i);
+    const Json& entry = (*json)[i];
+    if (!entry.is_string() || !is_identifier(entry.get_ref<const std::string&>()))
+      context_.add_error(pointer, expected("a name of letters, digits and _", entry));
+    else if (std::find(value.begin(), value.end(), entry.get<std::string>()) != value.end())
+      context_.add_error(pointer, in_quotes(entry.get<std::string>()) + " is given twice");
+    else
+      value.push_back(entry.get<std::string>());
+  }
+  context_.dictionary_keys[name] = value;
+}
+
+// An expression without variables is held to the range as a number is; one with variables is
+// checked where it is evaluated.
+bool ObjectReader::take_varying(const Json& json, const std::string& pointer,
+                                const NumberInfo& info, const std::vector<std::string>& variables,
+                                NumberOrExpression& value) {
+  if (!json.is_string()) {
+    NumberOrExpression number;
+    if (!json.is_number()) {
+      const std::string unit = *info.unit == 0 ? "" : std::string(" in ") + info.unit;
+      const std::string what = "a number" + unit + " or an expression";
+      context_.add_error(pointer, expected(what.c_str(), json));
+      return false;
+    }
+    const bool good = take_number(json, pointer, info, number.value);
+    if (good) value = number;
+    return good;
+  }
+  const std::string& expression = json.get_ref<const std::string&>();
+  std::string problem = expression_problem(expression, variables);
+  if (problem.empty()) problem = constant_problem(expression, variables, info);
+  if (!problem.empty()) {
+    context_.add_error(pointer, problem);
+    return false;
+  }
+  value = {0, expression};
+  return true;
+}
+
+void ObjectReader::varying(const char* name, NumberOrExpression& value, const NumberInfo& info,
+                           const std::vector<std::string>& variables) {
+  if (const Json* json = find(name)) take_varying(*json, child(name), info, variables, value);
+}
+
+void ObjectReader::varying_vector(const char* name, VaryingVector& value, const NumberInfo& info,
+                                  const std::vector<std::string>& variables) {
+  const Json* json = find(name);
+  if (json == nullptr || !check_components(*json, child(name))) return;
+  VaryingVector result{};
+  bool good = true;
+  for (int i = 0; i < context_.dimension; ++i)
+    good &=
+        take_varying((*json)[i], child(name) + "/" + std::to_string(i), info, variables, result[i]);
+  if (good) value = result;
+}
+
+void ObjectReader::varying_rotation(const char* name, VaryingVector& value, const NumberInfo& info,
+                                    const std::vector<std::string>& variables) {
+  const Json* json = find(name);
+  if (context_.dimension == 3) return varying_vector(name, value, info, variables);
+  if (json != nullptr) take_varying(*json, child(name), info, variables, value[2]);
+}
+
+void ObjectReader::expressions(const char* name, std::vector<InitialField>& fields, const char*) {
+  const Json* json = find(name);
+  if (json == nullptr || !check_dictionary(*json, child(name), {})) return;
+  fields.clear();
+  for (const auto& [key, member] : json->items()) {
+    const std::string pointer = child(name) + "/" + pointer_piece(key);
+    InitialField field{key, {}};
+    if (member.is_string()) {
+      field.value.expression = member.get<std::string>();
+      const std::string problem = expression_problem(field.value.expression, space_variables());
+      if (!problem.empty()) context_.add_error(pointer, problem);
+    } else if (member.is_number()) {
+      field.value.value = member.get<double>();
+    } else {
+      context_.add_error(pointer, expected("a number or an expression", member));
+    }
+    fields.push_back(std::move(field));
+  }
+}
+
+}  // namespace firn
