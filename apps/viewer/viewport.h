@@ -106,7 +106,7 @@ class Viewport {
   double rest_ = 0;                  // s; before the next particles are taken
   int width_ = 1280, height_ = 720;  // pixels of the picture in the window
 
-  Hand hand_;
+  InteractiveForce hand_;
   bool holding_ = false;
   double hold_distance_ = 1;  // m from the eye
   ImVec2 hand_pixel_{0, 0};

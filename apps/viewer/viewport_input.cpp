@@ -85,8 +85,8 @@ void Viewport::use_mouse(const ImVec2& corner, const ImVec2& size) {
   hand_pixel_ = io.MousePos;
   if (!holding_) return;
   holding_ = false;
-  hand_.kind = HandKind::none;
-  workspace_.session.set_hand(hand_);
+  hand_.kind = ForceKind::none;
+  workspace_.session.set_force(hand_);
 }
 
 // The hand stays as far from the eye as what was touched first.
@@ -103,10 +103,10 @@ void Viewport::move_hand(const Ray& ray, const ImVec2& pixel, double seconds) {
   const Vec3d velocity = moved ? (center - hand_.center) * (1 / seconds) : Vec3d{{0, 0, 0}};
   hand_.velocity = hand_.velocity * (moved ? 0.5 : 0.0) + velocity * 0.5;
   hand_.center = center;
-  hand_.kind = tool == Tool::pull ? HandKind::pull : HandKind::push;
+  hand_.kind = tool == Tool::pull ? ForceKind::pull : ForceKind::push;
   hand_.radius = hand_radius;
   holding_ = true;
-  workspace_.session.set_hand(hand_);
+  workspace_.session.set_force(hand_);
 }
 
 void Viewport::use_keys(double seconds) {

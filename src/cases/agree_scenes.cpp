@@ -174,12 +174,12 @@ AgreeScene emitter_alone(int dimension) {
 AgreeScene hand(int dimension) {
   return {"hand", falling_box(dimension, material("fixed_corotated")), kManySteps,
           [](World& world) {
-            Hand hand;
-            hand.kind = HandKind::pull;
+            InteractiveForce hand;
+            hand.kind = ForceKind::pull;
             hand.center = {{0.4, 0.4, 0.2}};
             hand.velocity = {{0.5, 1, 0}};
             hand.radius = 0.2;
-            world.set_hand(hand);
+            world.set_force(hand);
           }};
 }
 

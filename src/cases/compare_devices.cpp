@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "mpm/blocks.h"
+#include "particles/blocks.h"
 
 namespace firn {
 namespace {
@@ -14,7 +14,7 @@ constexpr double kWaveShare = 1e-3;
 // One component of a field, for all particles in the order of their ids.
 using Values = std::vector<double>;
 
-struct Particles {
+struct SavedParticles {
   Values id;                                          // ascending
   std::map<std::string, std::vector<Values>> fields;  // positions in cells of the world
   double density = 0;                                 // the largest, kg/m^d
@@ -50,8 +50,8 @@ std::vector<std::size_t> ranks(const Values& ids) {
   return rank;
 }
 
-Particles particles_of(const StateImage& image, int dimension) {
-  Particles particles;
+SavedParticles particles_of(const StateImage& image, int dimension) {
+  SavedParticles particles;
   std::vector<std::string> sets;
   for (std::size_t s = 0; image.integers.count("set" + std::to_string(s) + "/count") > 0; ++s)
     sets.push_back("set" + std::to_string(s) + "/");
@@ -101,7 +101,7 @@ double agreement_tolerance(Precision precision) {
 Agreement compare_worlds(const SceneSettings& scene, const World& expected, const World& found) {
   const int dimension = static_cast<int>(scene.dimension);
   const StateImage image = expected.save();
-  const Particles a = particles_of(image, dimension), b = particles_of(found.save(), dimension);
+  const SavedParticles a = particles_of(image, dimension), b = particles_of(found.save(), dimension);
   Agreement result;
   if (a.id != b.id) {
     result.difference = INFINITY;

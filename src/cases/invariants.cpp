@@ -7,8 +7,9 @@
 
 #include "base/random.h"
 #include "cases/case_tools.h"
-#include "mpm/sort.h"
-#include "sim/build_state.h"
+#include "mpm/solver.h"
+#include "sim/initial_state.h"
+#include "sim/mpm_maker.h"
 #include "sim/statistics.h"
 
 namespace firn {
@@ -73,9 +74,9 @@ void randomize(std::vector<ObjectParticles>& objects, int dimension, bool affine
 }
 
 template <int D>
-Totals particle_totals(const MpmState<double, D>& state, const SceneSettings& scene) {
+Totals particle_totals(const MpmState<double, D>& state) {
   FrameStats stats;
-  measure(state, kSpacing, kernel_shift(scene.kernel), Vec3d::zero(), affine_d(scene), stats);
+  measure(state, Vec3d::zero(), stats);
   return {stats.mass, stats.momentum, stats.angular_momentum};
 }
 
@@ -115,17 +116,18 @@ Result<Drift> fly(KernelKind kernel, TransferKind transfer) {
   Result<std::vector<ObjectParticles>> objects = initial_particles(scene);
   if (!objects) return objects.errors();
   randomize(*objects, D, transfer == TransferKind::mls || transfer == TransferKind::apic);
-  Result<InitialState<double, D>> initial = build_state<double, D>(scene, std::move(*objects));
+  auto initial =
+      build_initial_state<double, D>(scene, solver_maker(scene).plan(scene), std::move(*objects));
   if (!initial) return initial.errors();
-  MpmState<double, D>& state = initial->state;
-  MpmSolver<double, D> solver(mpm_settings(scene), {});
+  MpmState<double, D> state(std::move(initial->particles));
+  MpmSolver<double, D> solver(mpm_settings(scene), ColliderSet());
   solver.initialize(state, initial->estimate_volume);
-  const Totals start = particle_totals(state, scene);
+  const Totals start = particle_totals(state);
   Drift drift;
   for (int step = 0; step < kSteps; ++step) {
     const StepReport found = solver.step(state, kTimeStep, Vec3d::zero());
     if (found.bad_set >= 0 || found.drift > 1) return Errors{"the random particles flew apart"};
-    drift.include(drift_between(start, particle_totals(state, scene)));
+    drift.include(drift_between(start, particle_totals(state)));
     // Nodes stand where the step began, as angular momentum wants it. A sort renumbers the grid.
     const bool sorted = state.drift == 0;
     if (!sorted) drift.include(drift_between(start, grid_totals(state)));

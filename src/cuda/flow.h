@@ -5,7 +5,7 @@
 #include "cuda/exact_sum.h"
 #include "cuda/forces.h"
 #include "cuda/sort.h"
-#include "mpm/nearest_image.h"
+#include "particles/nearest_image.h"
 
 namespace firn {
 

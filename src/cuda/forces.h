@@ -1,4 +1,4 @@
-// What acts on particles between two steps: a hand, and kicks by the host.
+// What acts on particles between two steps: an interactive force, and kicks by the host.
 #pragma once
 
 #include "cuda/device_tools.h"
@@ -26,14 +26,14 @@ __global__ void hand_kernel(const __grid_constant__ View<T, D> view) {
   const int block = blockIdx.x;
   if (block >= control.occupied) return;
   const Vec3d origin = block_origin(view, block);
-  const double limit = control.hand_cells * view.spacing / control.dt;
+  const double limit = control.force_cells * view.spacing / control.dt;
   for_particles_of_block(view, block,
                          [&](const SetView<T>&, std::uint32_t, const ParticleWords<T>& particle) {
                            Vec3d v{{0, 0, 0}};
                            for (int a = 0; a < D; ++a)
                              v[a] = double(particle[CommonColumns<D>::kVelocity + a]);
                            const Vec3d x = world_position(view, origin, particle);
-                           const Vec3d moved = control.hand.moved(x, v, control.dt, limit);
+                           const Vec3d moved = control.force.moved(x, v, control.dt, limit);
                            for (int a = 0; a < D; ++a)
                              particle[CommonColumns<D>::kVelocity + a] = T(moved[a]);
                          });

@@ -6,7 +6,7 @@
 
 #include "cuda/block_room.h"
 #include "cuda/particle_store.h"
-#include "mpm/sort.h"
+#include "particles/sort.h"
 
 namespace firn {
 

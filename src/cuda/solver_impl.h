@@ -20,19 +20,22 @@ class CudaSolver final : public DeviceSolver<T, D> {
  public:
   explicit CudaSolver(const DeviceSetup& setup)
       : settings_(setup.settings),
+        obstacles_(setup.around.obstacles),
         colliders_(stream_),
         flow_(stream_),
-        room_(setup.bodies_move, stream_),
+        room_(setup.around.obstacles->any_moves(), stream_),
         sets_(traffic_of(setup), setup.settings.deterministic, stream_),
         launches_(setup.settings,
                   ContactReach<D>(setup.settings.spacing, kernel_shift(setup.settings.kernel),
-                                  contact_slack<D>(*setup.colliders, setup.bodies_move)),
+                                  contact_slack<D>(setup.around.obstacles->all(),
+                                                   setup.around.obstacles->any_moves())),
                   stream_) {
     take_obstacles(setup);
-    flow_.set_sinks(setup.sinks);
-    gravity_.assign({setup.gravity[0], setup.gravity[1], setup.gravity[2]}, stream_);
+    flow_.set_sinks(setup.around.sinks);
+    gravity_.assign({setup.around.gravity[0], setup.around.gravity[1], setup.around.gravity[2]},
+                    stream_);
     view_.gravity = gravity_.data();
-    view_.gravity_in_space = std::any_of(setup.gravity, setup.gravity + 3,
+    view_.gravity_in_space = std::any_of(setup.around.gravity, setup.around.gravity + 3,
                                          [](const auto& g) { return g.varies_in_space(); });
     const double h = setup.settings.spacing;
     view_.spacing = h;
@@ -60,8 +63,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
       state.volume_age = now().volume_age;
     });
   }
-  Result<DeviceOutcome> run(const DeviceTask& task) override {
-    return guard_.value<DeviceOutcome>([&] { return run_task(task); });
+  Result<StretchResult> run(const Stretch& task) override {
+    return guard_.value<StretchResult>([&] { return run_task(task); });
   }
   Errors kick(const std::vector<Vec3d>& kicks) override {
     return guard_.run([&] {
@@ -100,23 +103,25 @@ class CudaSolver final : public DeviceSolver<T, D> {
 
   static std::vector<SetTraffic> traffic_of(const DeviceSetup& setup) {
     std::vector<SetTraffic> traffic;
-    for (const bool emits : setup.emits) traffic.push_back({emits, !setup.sinks.empty()});
+    for (const bool emits : setup.around.emits)
+      traffic.push_back({emits, !setup.around.sinks.empty()});
     return traffic;
   }
   void take_obstacles(const DeviceSetup& setup) {
-    colliders_.upload(*setup.colliders);
+    colliders_.upload(setup.around.obstacles->all());
     view_.colliders = colliders_.data();
-    view_.collider_count = static_cast<int>(setup.colliders->size());
-    for (const Collider& c : *setup.colliders) {
+    view_.collider_count = static_cast<int>(setup.around.obstacles->all().size());
+    for (const Collider& c : setup.around.obstacles->all()) {
       (is_fixed_plane(c) ? view_.has_planes : view_.has_others) = true;
       view_.has_mirrors = view_.has_mirrors || is_mirror(c);
       view_.has_rough = view_.has_rough || rubs_particles(c);
     }
     if (view_.has_mirrors)
-      view_.plane_mirrors = colliders_.place_mirrors(*setup.colliders, settings_.spacing, D);
+      view_.plane_mirrors =
+          colliders_.place_mirrors(setup.around.obstacles->all(), settings_.spacing, D);
     view_.timed = colliders_.timed();
     view_.timed_count = colliders_.timed_count();
-    impulses_.set(*setup.colliders, settings_.deterministic, view_);
+    impulses_.set(setup.around.obstacles->all(), settings_.deterministic, view_);
   }
 
   void take(const MpmState<T, D>& state) {
@@ -178,16 +183,17 @@ class CudaSolver final : public DeviceSolver<T, D> {
     }
   }
 
-  DeviceOutcome run_task(const DeviceTask& task) {
-    runner_.set_hand(task.hand.kind != HandKind::none);
+  StretchResult run_task(const Stretch& task) {
+    runner_.set_force(task.force.kind != ForceKind::none);
     if (flow_.set_waits(task.waits, view_)) runner_.forget();
     expect_blocks();
     begin_task(task, now());
-    if (task.bodies) {
-      colliders_.move(*task.bodies);
-      now().body_drift += task.body_advance;
+    const bool bodies_move = obstacles_->any_moves();
+    if (bodies_move) {
+      colliders_.move(obstacles_->all());
+      now().body_drift += task.obstacle_advance;
     }
-    const bool lists_due = task.bodies && now().body_drift > kBodySlack;
+    const bool lists_due = bodies_move && now().body_drift > kBodySlack;
     send_control();
     if (lists_due) launches_.list_obstacles(view_);
     impulses_.clear(stream_);
@@ -216,8 +222,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
     }
     if (volume_due && !now().full) launches_.volume(view_);
   }
-  DeviceOutcome told() {
-    DeviceOutcome outcome = tell_outcome(now(), impulses_.sums());
+  StretchResult told() {
+    StretchResult outcome = tell_outcome(now(), impulses_.sums());
     if (outcome.report.bad_field) {
       constexpr int kNodes = BlockShape<D>::kNodes;
       outcome.report.bad_place =
@@ -253,6 +259,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   FailureGuard guard_;
   Stream stream_;
   MpmSettings settings_;
+  std::shared_ptr<const ColliderSet> obstacles_;
   View<T, D> view_;
   ColliderStore colliders_;
   FlowStore<T, D> flow_;
@@ -272,8 +279,9 @@ class CudaSolver final : public DeviceSolver<T, D> {
 // process share it.
 inline void ask_for_stack(const DeviceSetup& setup) {
   constexpr std::size_t kBytes = 4096;  // of a thread
-  if (setup.sinks.empty() && !setup.settings.particle_collisions &&
-      std::all_of(setup.colliders->begin(), setup.colliders->end(), is_fixed_plane))
+  if (setup.around.sinks.empty() && !setup.settings.particle_collisions &&
+      std::all_of(setup.around.obstacles->all().begin(), setup.around.obstacles->all().end(),
+                  is_fixed_plane))
     return;
   static const cudaError_t asked = cudaDeviceSetLimit(cudaLimitStackSize, kBytes);
   must(asked, "asking for stack");

@@ -14,9 +14,9 @@ class StepRunner {
     many_.clear();
     one_.clear();
   }
-  void set_hand(bool hand) {
-    if (hand != with_hand_) forget();
-    with_hand_ = hand;
+  void set_force(bool acts) {
+    if (acts != with_force_) forget();
+    with_force_ = acts;
   }
   // As many as the control block asks for; the first of them has begun.
   void run_many(const Launches<T, D>& launches, const View<T, D>& view,
@@ -25,7 +25,7 @@ class StepRunner {
       many_.build(
           launches.stream(),
           [&](const LoopConditions& conditions) {
-            launches.step(view, sets, with_hand_, conditions);
+            launches.step(view, sets, with_force_, conditions);
           },
           [&](const LoopConditions& conditions) { launches.sort(view, sets, conditions); },
           [&] { launches.volume(view); });
@@ -36,13 +36,13 @@ class StepRunner {
     if (!one_.built())
       one_.build_once(launches.stream(), [&] {
         launches.begin(view);
-        launches.step(view, sets, with_hand_, {});
+        launches.step(view, sets, with_force_, {});
       });
     one_.launch(launches.stream());
   }
 
  private:
-  bool with_hand_ = false;
+  bool with_force_ = false;
   StepGraph many_, one_;
 };
 

@@ -8,16 +8,16 @@
 
 namespace firn {
 
-inline void begin_task(const DeviceTask& task, Control& control) {
+inline void begin_task(const Stretch& task, Control& control) {
   control.rule = task.rule;
   control.frame_start = task.frame_start;
   control.frame_length = task.frame_length;
   control.time_in_frame = task.time_in_frame;
   control.max_cells = task.max_cells;
   control.given_dt = task.given_dt;
-  control.hand = task.hand;
-  control.hand_cells = task.hand_cells;
-  control.flow_sorts = task.watch_flow;
+  control.force = task.force;
+  control.force_cells = task.force_cells;
+  control.flow_sorts = task.watch_sources;
   control.flow_waits = static_cast<std::int32_t>(task.waits.size());
   control.steps = 0;
   control.max_steps = task.max_steps;
@@ -29,8 +29,8 @@ inline void begin_task(const DeviceTask& task, Control& control) {
 }
 
 // `sums` are six numbers for each owner of colliders.
-inline DeviceOutcome tell_outcome(const Control& control, const std::vector<double>& sums) {
-  DeviceOutcome outcome;
+inline StretchResult tell_outcome(const Control& control, const std::vector<double>& sums) {
+  StretchResult outcome;
   outcome.steps = control.steps;
   outcome.time_in_frame = control.time_in_frame;
   outcome.dt_min = control.dt_min;
@@ -38,7 +38,7 @@ inline DeviceOutcome tell_outcome(const Control& control, const std::vector<doub
   outcome.last_dt = control.last_dt;
   outcome.frame_done = control.frame_done;
   outcome.sorted = control.sorted;
-  outcome.flow_due = control.flow_due;
+  outcome.sources_due = control.flow_due;
   outcome.bad_time = control.middle;
   StepReport& report = outcome.report;
   report.max_signal = control.max_signal;

@@ -11,9 +11,9 @@
 #include "collision/plane_mirror.h"
 #include "mpm/arena.h"
 #include "mpm/grid_update.h"
-#include "mpm/hand.h"
 #include "mpm/state.h"
-#include "mpm/step_rule.h"
+#include "solver/interactive_force.h"
+#include "solver/step_rule.h"
 
 namespace firn {
 
@@ -93,12 +93,12 @@ struct BlocksNear {
 struct Control {
   StepRule rule;
   double frame_start, frame_length, time_in_frame, max_cells;
-  double given_dt;    // s, of a step that the host chose; 0: by the rule
-  double gravity[3];  // m/s2, where it is the same everywhere
-  double middle;      // s, time in the middle of the step
-  double body_drift;  // cells that bodies moved since the lists of obstacles were made
-  double hand_cells;  // no hand makes particles faster than this, cells a step
-  Hand hand;
+  double given_dt;     // s, of a step that the host chose; 0: by the rule
+  double gravity[3];   // m/s2, where it is the same everywhere
+  double middle;       // s, time in the middle of the step
+  double body_drift;   // cells that bodies moved since the lists of obstacles were made
+  double force_cells;  // the interactive force makes no particle faster than this, cells a step
+  InteractiveForce force;
   std::int32_t flow_waits;  // emitters that are waited for
   std::int32_t flow_sorts;  // whether sorts and ends of frames are
   double dt;
@@ -165,7 +165,7 @@ struct View {
   // Obstacles.
   Collider* colliders = nullptr;
   const PlaneMirror* plane_mirrors = nullptr;  // of each collider, where there are mirrors
-  const std::int32_t* timed = nullptr;  // colliders that depend on the time
+  const std::int32_t* timed = nullptr;         // colliders that depend on the time
   int timed_count = 0;
   int collider_count = 0;
   bool has_planes = false, has_others = false;  // half-spaces at rest, and all else

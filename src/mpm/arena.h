@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/lane_ops.h"
-#include "mpm/blocks.h"
+#include "particles/blocks.h"
 
 namespace firn {
 

@@ -6,23 +6,13 @@
 #include <cmath>
 
 #include "base/prefetch.h"
+#include "collision/contact_impulse.h"
 #include "collision/mirror.h"
 #include "collision/sweep.h"
 #include "mpm/arena.h"
 #include "mpm/state.h"
 
 namespace firn {
-
-// Momentum that obstacles gave to nodes, summed over a step.
-struct ContactImpulse {
-  Vec3d linear{{0, 0, 0}};   // N s
-  Vec3d angular{{0, 0, 0}};  // N m s, about the obstacle's reference point
-
-  void add(const ContactImpulse& other) {
-    linear += other.linear;
-    angular += other.angular;
-  }
-};
 
 // Obstacles that nodes of a block may meet. Those at rest are where they were when the map was
 // built: their distances are measured once.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/math.h"
+#include "base/schemes.h"
 
 namespace firn {
 
@@ -69,5 +70,18 @@ struct CubicKernel {
     g[2] = S(2) * r - S(1.5) * r * r;
   }
 };
+
+// Shift between a particle's stored position and its world position, in cells.
+inline double kernel_shift(KernelKind kernel) {
+  switch (kernel) {
+    case KernelKind::linear:
+      return LinearKernel::kShift;
+    case KernelKind::quadratic:
+      return QuadraticKernel::kShift;
+    case KernelKind::cubic:
+      return CubicKernel::kShift;
+  }
+  return 0;
+}
 
 }  // namespace firn

@@ -189,23 +189,6 @@ MaterialReport update_model(const ModelParameters& parameters, T dt, const T* co
   return report;
 }
 
-template <class Model, class T, int D>
-double model_energy(const ModelParameters& parameters, const ParticleSet<T, D>& set,
-                    std::uint32_t begin, std::uint32_t end) {
-  const auto& model = std::get<typename Model::Parameters>(parameters);
-  double energy = 0;
-  for (std::uint32_t p = begin; p < end; ++p) {
-    MaterialState<double, D, Model::kScalars> state;
-    if constexpr (Model::kHasF)
-      for (int i = 0; i < D; ++i)
-        for (int j = 0; j < D; ++j) state.F(i, j) = set.gradient[i * D + j][p];
-    for (int k = 0; k < Model::kScalars; ++k) state.scalar[k] = set.scalar[k][p];
-    const auto constants = Model::template constants<double, D>(model, double(set.stiffness[0][p]));
-    energy += double(set.volume[0][p]) * Model::template energy<double, D>(constants, state);
-  }
-  return energy;
-}
-
 }  // namespace
 
 template <class T, int D>
@@ -230,20 +213,10 @@ SetLayout set_layout(const ModelParameters& parameters) {
   });
 }
 
-template <class T, int D>
-double elastic_energy(const ModelParameters& parameters, const ParticleSet<T, D>& set,
-                      std::uint32_t begin, std::uint32_t end) {
-  return visit_model(static_cast<int>(parameters.index()), [&](auto tag) {
-    return model_energy<typename decltype(tag)::type, T, D>(parameters, set, begin, end);
-  });
-}
-
 template SetLayout set_layout<2>(const ModelParameters&);
 template SetLayout set_layout<3>(const ModelParameters&);
-#define FIRN_INSTANTIATE(T, D)                                                           \
-  template MaterialUpdate<T, D> material_update<T, D>(const ModelParameters&);           \
-  template double elastic_energy<T, D>(const ModelParameters&, const ParticleSet<T, D>&, \
-                                       std::uint32_t, std::uint32_t);
+#define FIRN_INSTANTIATE(T, D) \
+  template MaterialUpdate<T, D> material_update<T, D>(const ModelParameters&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

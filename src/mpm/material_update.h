@@ -36,9 +36,4 @@ MaterialUpdate<T, D> material_update(const ModelParameters& parameters);
 template <int D>
 SetLayout set_layout(const ModelParameters& parameters);
 
-// Elastic energy of the particles [begin, end), J.
-template <class T, int D>
-double elastic_energy(const ModelParameters& parameters, const ParticleSet<T, D>& set,
-                      std::uint32_t begin, std::uint32_t end);
-
 }  // namespace firn

@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "mpm/fluid_volume.h"
+#include "mpm/kernels.h"
 #include "mpm/material_update.h"
 #include "mpm/particle_collision.h"
 #include "mpm/particle_guard.h"
-#include "mpm/sort.h"
+#include "particles/sort.h"
 
 namespace firn {
 namespace {
@@ -28,31 +29,27 @@ StepReport combine(const std::vector<StepReport>& blocks) {
   return total;
 }
 
-// Around blocks that hold particles, from one corner to another, and what these may reach in a
-// step. A point where there are none: the corners are then the wrong way round.
-template <int D>
-Bounds particle_bounds(const BlockCoord<D>& first, const BlockCoord<D>& last, double h) {
-  constexpr int kEdge = BlockShape<D>::kEdge;
-  Bounds box{Vec3d::fill(0), Vec3d::fill(0)};
-  for (int a = 0; a < D && first[a] <= last[a]; ++a) {
-    box.low[a] = (double(first[a]) * kEdge - 2) * h;
-    box.high[a] = (double(last[a]) * kEdge - 2) * h + (kEdge + 5) * h;
-  }
-  return box;
-}
-
 }  // namespace
 
 template <class T, int D>
-MpmSolver<T, D>::MpmSolver(const MpmSettings& settings, ColliderSet colliders)
+MpmSolver<T, D>::MpmSolver(const MpmSettings& settings,
+                           std::shared_ptr<const ColliderSet> obstacles,
+                           std::shared_ptr<Timers> timers)
     : settings_(settings),
-      colliders_(std::move(colliders)),
-      stages_(stages<T, D>(settings.kernel, settings.transfer)) {
+      obstacles_(std::move(obstacles)),
+      stages_(stages<T, D>(settings.kernel, settings.transfer)),
+      timers_(std::move(timers)) {
   int owners = 0;
-  for (const Collider& c : colliders_.all()) owners = std::max(owners, c.owner + 1);
+  for (const Collider& c : colliders()) owners = std::max(owners, c.owner + 1);
   impulses_.resize(owners);
-  colliders_.set_step(0, 1);
 }
+
+template <class T, int D>
+MpmSolver<T, D>::MpmSolver(const MpmSettings& settings, ColliderSet obstacles)
+    : MpmSolver(settings, [&] {
+        obstacles.set_step(0, 1);
+        return std::make_shared<const ColliderSet>(std::move(obstacles));
+      }()) {}
 
 template <class T, int D>
 StepContext<T, D> MpmSolver<T, D>::make_context(double dt, const Vec3d& gravity) const {
@@ -85,8 +82,8 @@ void MpmSolver<T, D>::prepare(MpmState<T, D>& state) {
 
 template <class T, int D>
 void MpmSolver<T, D>::build_contacts(const MpmState<T, D>& state) {
-  contacts_.build(state.blocks, colliders_, settings_.spacing, kernel_shift(settings_.kernel));
-  mirrors_.build(state.blocks, colliders_.all(), contacts_, settings_.spacing, settings_.kernel);
+  contacts_.build(state.blocks, *obstacles_, settings_.spacing, kernel_shift(settings_.kernel));
+  mirrors_.build(state.blocks, colliders(), contacts_, settings_.spacing, settings_.kernel);
   led_.resize(mirrors_.empty() ? 0 : std::size_t(state.blocks.size()) * BlockShape<D>::kNodes);
   body_drift_ = 0.25 * ContactMap<D>::kBodySlack;  // the bodies stand where a step began, or begins
   given_.resize(state.blocks.size());
@@ -95,47 +92,9 @@ void MpmSolver<T, D>::build_contacts(const MpmState<T, D>& state) {
 }
 
 template <class T, int D>
-double MpmSolver<T, D>::move_bodies(const BlockCoord<D>& first, const BlockCoord<D>& last,
-                                    double time, double dt, double cells, int& jumper,
-                                    double& advance) {
-  const double h = settings_.spacing, allowed = cells * h;
-  const Bounds box = particle_bounds<D>(first, last, h);
-  const double least = 1e-4 * dt;
-  for (;;) {
-    colliders_.set_step(time, dt);
-    jumper = colliders_.misplaced();
-    if (jumper >= 0) return -1;
-    const ColliderSet::Advance largest = colliders_.largest_advance(box, h);
-    jumper = largest.owner;
-    advance = largest.distance / h;
-    if (largest.distance <= allowed) return dt;
-    dt *= std::max(0.1, 0.95 * allowed / largest.distance);
-    if (!(dt > least)) return -1;
-  }
-}
-
-template <class T, int D>
-double MpmSolver<T, D>::place_bodies(const MpmState<T, D>& state, double time, double dt,
-                                     double cells, int& jumper) {
-  if (colliders_.size() == 0) return dt;
-  if (!colliders_.any_moves()) {
-    colliders_.set_step(time, dt);
-    jumper = colliders_.misplaced();
-    return jumper < 0 ? dt : -1;
-  }
-  BlockCoord<D> first = BlockCoord<D>::fill(1), last = BlockCoord<D>::fill(0);
-  for (int slot = 0; slot < state.blocks.occupied(); ++slot)
-    for (int a = 0; a < D; ++a) {
-      const std::int32_t at = state.blocks.coord(slot)[a];
-      first[a] = slot == 0 ? at : std::min(first[a], at);
-      last[a] = slot == 0 ? at : std::max(last[a], at);
-    }
-  double advance = 0;
-  dt = move_bodies(first, last, time, dt, cells, jumper, advance);
-  if (dt < 0) return dt;
-  body_drift_ += advance;
+void MpmSolver<T, D>::obstacles_advance(const MpmState<T, D>& state, double cells) {
+  body_drift_ += cells;
   if (body_drift_ > ContactMap<D>::kBodySlack) build_contacts(state);
-  return dt;
 }
 
 template <class T, int D>
@@ -144,7 +103,7 @@ void MpmSolver<T, D>::sum_impulses() {
   for (std::size_t slot = 0; slot < given_.size(); ++slot) {
     const std::vector<int>& near = contacts_.of_block(static_cast<int>(slot));
     for (std::size_t k = 0; k < near.size(); ++k)
-      impulses_[colliders_.all()[near[k]].owner].add(given_[slot][k]);
+      impulses_[colliders()[near[k]].owner].add(given_[slot][k]);
   }
 }
 
@@ -153,7 +112,7 @@ void MpmSolver<T, D>::add_landed_impulses() {
   for (std::size_t block = 0; block < landed_.size(); ++block) {
     const std::vector<int>& near = contacts_.of_particles(static_cast<int>(block)).colliders;
     for (std::size_t k = 0; k < near.size(); ++k)
-      impulses_[colliders_.all()[near[k]].owner].add(landed_[block][k]);
+      impulses_[colliders()[near[k]].owner].add(landed_[block][k]);
   }
 }
 
@@ -162,8 +121,8 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
                                  const GravityField* field) {
   StepContext<T, D> ctx = make_context(dt, gravity);
   ctx.gravity_field = field;
-  timers_.measure("scatter", [&] { scatter_to_grid(ctx, state); });
-  const std::int64_t bad = timers_.measure("grid", [&] { return update_grid(ctx, state); });
+  timers_->measure("scatter", [&] { scatter_to_grid(ctx, state); });
+  const std::int64_t bad = timers_->measure("grid", [&] { return update_grid(ctx, state); });
   if (bad >= 0) {
     StepReport report;
     report.bad_field = true;
@@ -172,17 +131,16 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
                          static_cast<int>(bad % BlockShape<D>::kNodes), settings_.spacing);
     return report;
   }
-  StepReport report = timers_.measure("gather", [&] { return gather_from_grid(ctx, state); });
+  StepReport report = timers_->measure("gather", [&] { return gather_from_grid(ctx, state); });
   if (settings_.particle_collisions)
-    timers_.measure("collide", [&] { collide_particles(ctx, state); });
+    timers_->measure("collide", [&] { collide_particles(ctx, state); });
   // Taken from the particles: a node of almost no mass may be far faster than any of them.
   report.drift = report.max_motion * dt / settings_.spacing;
-  timers_.measure("sort", [&] { keep_sorted(state, report.drift + report.max_push); });
+  timers_->measure("sort", [&] { keep_sorted(state, report.drift + report.max_push); });
   if (++state.volume_age >= volume_interval(state)) {
     state.volume_age = 0;
-    timers_.measure("volume", [&] {
-      update_volume_sources(settings_, colliders_.all(), contacts_, dt, state);
-    });
+    timers_->measure("volume",
+                     [&] { update_volume_sources(settings_, colliders(), contacts_, dt, state); });
   }
   return report;
 }
@@ -197,7 +155,7 @@ void MpmSolver<T, D>::scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, 
 template <class T, int D>
 std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
   constexpr int kNodes = BlockShape<D>::kNodes;
-  const bool varies = colliders_.any_varies();
+  const bool varies = obstacles_->any_varies();
   std::vector<int> bad_node(ctx.gravity_field || varies ? state.blocks.size() : 0, -1);
   const NodeObstacles<D> none;
   parallel_for("grid", state.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
@@ -210,11 +168,11 @@ std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState
         bad_node[b] = gravity_kicks<T, D>(ctx, state.blocks.coord(slot),
                                           state.grid.data() + b * kNodes, kicks);
       if (varies && bad_node[b] < 0)
-        bad_node[b] = wrong_surface<T, D>(ctx, state.blocks.coord(slot), colliders_.all(),
+        bad_node[b] = wrong_surface<T, D>(ctx, state.blocks.coord(slot), colliders(),
                                           contacts_.of_nodes(slot), state.grid.data() + b * kNodes);
       const NodeObstacles<D>& near = mirrors_.has(slot) ? none : contacts_.of_nodes(slot);
       update_nodes<T, D>(
-          ctx, state.blocks.coord(slot), colliders_.all(), near, state.grid.data() + b * kNodes,
+          ctx, state.blocks.coord(slot), colliders(), near, state.grid.data() + b * kNodes,
           ctx.split ? impulses : nullptr, ctx.gravity_field ? kicks : nullptr,
           ctx.split ? state.grid_change.data() + b * kNodes : nullptr, given_[b].data());
     }
@@ -237,13 +195,13 @@ void MpmSolver<T, D>::meet_mirrors(const StepContext<T, D>& ctx, MpmState<T, D>&
                  });
   };
   for_each("mirrors lead", [&](int slot) {
-    lead_nodes<T, D>(state.blocks.coord(slot), settings_.spacing, colliders_.all(),
+    lead_nodes<T, D>(state.blocks.coord(slot), settings_.spacing, colliders(),
                      contacts_.of_nodes(slot), mirrors_.of_block(slot), state.grid.data(),
                      slot * kNodes, led_.data() + slot * kNodes, given_[slot].data());
   });
   for_each("mirrors follow", [&](int slot) {
     follow_nodes<T, D>(
-        ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
+        ctx, state.blocks.coord(slot), colliders(), contacts_.of_nodes(slot),
         mirrors_.of_block(slot), led_.data(), slot * kNodes, state.grid.data() + slot * kNodes,
         ctx.split ? state.grid_change.data() + slot * kNodes : nullptr, given_[slot].data());
   });
@@ -265,8 +223,8 @@ StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmSt
       const double way = reports[b].max_motion * stages_.stride_of_motion * double(ctx.dt);
       const double stride = 1e-3 + way / settings_.spacing;
       reports[b].max_push =
-          guard.put_back(state, block, colliders_.all(), near, {stride, body_drift_},
-                         settings_.spacing, kernel_shift(settings_.kernel), landed_[b]);
+          guard.put_back(state, block, colliders(), near, {stride, body_drift_}, settings_.spacing,
+                         kernel_shift(settings_.kernel), landed_[b]);
     }
   });
   add_landed_impulses();
@@ -275,22 +233,20 @@ StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmSt
 
 template <class T, int D>
 void MpmSolver<T, D>::collide_particles(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
-  const double shift = kernel_shift(settings_.kernel);
   parallel_for("collide", state.blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b) {
       const std::vector<int>& near = contacts_.of_block(static_cast<int>(b));
       if (near.empty()) continue;
       for (auto& set : state.sets)
         for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p) {
-          const Vec3d x = world_position(state, set.particles, static_cast<int>(b), p,
-                                         settings_.spacing, shift);
+          const Vec3d x = world_position(state, set.particles, static_cast<int>(b), p);
           Vec<T, D> v, place;
           for (int a = 0; a < D; ++a) {
             v[a] = set.particles.velocity[a][p];
             place[a] = set.particles.position[a][p];
           }
-          collide_particle<T, D>(colliders_.all().data(), near.data(),
-                                 static_cast<int>(near.size()), x, ctx.dt, ctx.inverse_h, v, place);
+          collide_particle<T, D>(colliders().data(), near.data(), static_cast<int>(near.size()), x,
+                                 ctx.dt, ctx.inverse_h, v, place);
           for (int a = 0; a < D; ++a) {
             set.particles.velocity[a][p] = v[a];
             set.particles.position[a][p] = place[a];
@@ -322,7 +278,7 @@ StepReport MpmSolver<T, D>::initialize(MpmState<T, D>& state,
     for (std::size_t s = 0; s < state.sets.size(); ++s)
       estimate_volumes(ctx, estimate_volume, state, static_cast<int>(s));
   }
-  return initialize_new(state, std::vector<std::size_t>(state.sets.size(), 0));
+  return initialize_new(state.sets, std::vector<std::size_t>(state.sets.size(), 0));
 }
 
 // Particles of objects that are not to be estimated keep their volume, whoever shares their
@@ -344,11 +300,11 @@ void MpmSolver<T, D>::estimate_volumes(const StepContext<T, D>& ctx,
 
 // A material update with dt = 0 brings the initial state to the yield surface and gives its stress.
 template <class T, int D>
-StepReport MpmSolver<T, D>::initialize_new(MpmState<T, D>& state,
+StepReport MpmSolver<T, D>::initialize_new(std::vector<MaterialSet<T, D>>& sets,
                                            const std::vector<std::size_t>& first) {
-  std::vector<StepReport> reports(state.sets.size());
-  for (std::size_t s = 0; s < state.sets.size(); ++s) {
-    auto& set = state.sets[s];
+  std::vector<StepReport> reports(sets.size());
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    auto& set = sets[s];
     const T* rate[D * D];
     for (int k = 0; k < D * D; ++k) rate[k] = set.particles.affine[k] + first[s];
     const MaterialReport found = material_update<T, D>(set.parameters)(

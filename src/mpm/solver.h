@@ -1,6 +1,8 @@
 // The explicit MPM step on one grid.
 #pragma once
 
+#include <memory>
+
 #include "exec/timers.h"
 #include "mpm/grid_update.h"
 #include "mpm/mirror_map.h"
@@ -12,7 +14,10 @@ namespace firn {
 template <class T, int D>
 class MpmSolver {
  public:
-  MpmSolver(const MpmSettings& settings, ColliderSet colliders);
+  MpmSolver(const MpmSettings& settings, std::shared_ptr<const ColliderSet> obstacles,
+            std::shared_ptr<Timers> timers = std::make_shared<Timers>());
+  // With obstacles of its own.
+  MpmSolver(const MpmSettings& settings, ColliderSet obstacles);
 
   // Sizes node fields and the contact map after the topology changed (also after a restart).
   void prepare(MpmState<T, D>& state);
@@ -23,26 +28,18 @@ class MpmSolver {
                   const GravityField* field = nullptr);
 
   // The same for the particles behind first[s] of each set, before they are sorted in.
-  StepReport initialize_new(MpmState<T, D>& state, const std::vector<std::size_t>& first);
+  StepReport initialize_new(std::vector<MaterialSet<T, D>>& sets,
+                            const std::vector<std::size_t>& first);
 
-  // Moving bodies take their places for a step of at most dt, shortened until none of them moves
-  // more than `cells` near particles; to be called before each step. Returns the dt, or a negative
-  // number where a body jumps: `jumper` is then the owner of that collider.
-  double place_bodies(const MpmState<T, D>& state, double time, double dt, double cells,
-                      int& jumper);
-  // The same for steps that are taken elsewhere: the particles' blocks lie between two corners.
-  // `advance` is how far bodies move at most near them, in cells.
-  double move_bodies(const BlockCoord<D>& first, const BlockCoord<D>& last, double time, double dt,
-                     double cells, int& jumper, double& advance);
+  // Obstacles took their places for the next step, by which they advance so many cells near
+  // particles at most.
+  void obstacles_advance(const MpmState<T, D>& state, double cells);
 
   const MpmSettings& settings() const { return settings_; }
-  const std::vector<Collider>& colliders() const { return colliders_.all(); }
-  bool bodies_move() const { return colliders_.any_moves(); }
-  int misplaced_body() const { return colliders_.misplaced(); }
+  const std::vector<Collider>& colliders() const { return obstacles_->all(); }
   // What each owner of colliders gave to the particles in the newest step.
   const std::vector<ContactImpulse>& impulses() const { return impulses_; }
-  Timers& timers() { return timers_; }
-  const Timers& timers() const { return timers_; }
+  Timers& timers() { return *timers_; }
   // Bytes that a step reads and writes in its stages (sorting, which is rare, left out).
   double bytes_moved(const MpmState<T, D>& state) const;
   std::size_t bytes(const MpmState<T, D>& state) const;
@@ -64,7 +61,7 @@ class MpmSolver {
   void add_landed_impulses();
 
   MpmSettings settings_;
-  ColliderSet colliders_;
+  std::shared_ptr<const ColliderSet> obstacles_;
   Stages<T, D> stages_;
   ContactMap<D> contacts_;
   MirrorMap<D> mirrors_;
@@ -73,7 +70,7 @@ class MpmSolver {
   std::vector<std::vector<ContactImpulse>> given_;   // per block and collider of its list
   std::vector<std::vector<ContactImpulse>> landed_;  // the same by the guard of particles
   std::vector<ContactImpulse> impulses_;             // per owner
-  Timers timers_;
+  std::shared_ptr<Timers> timers_;
 };
 
 }  // namespace firn

@@ -6,8 +6,8 @@
 
 #include "base/schemes.h"
 #include "collision/mirror.h"
-#include "mpm/blocks.h"
 #include "mpm/material_step.h"
+#include "particles/blocks.h"
 
 namespace firn {
 

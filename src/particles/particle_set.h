@@ -1,8 +1,9 @@
 // A particle set: all particles of one material, as columns of scalars (one array per component),
 // holding only what its model declares. Positions are relative to the particle's grid block, in
-// cells: see mpm/blocks.h. Sets are kept sorted by block; a block owns a range of each set.
+// cells: see particles/blocks.h. Sets are kept sorted by block; a block owns a range of each set.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -80,11 +81,21 @@ class ParticleSet {
   // f(name, columns) for every field; drives reordering, checkpoints and memory counts.
   template <class F>
   void for_each_field(F&& f) {
-    visit(*this, f);
+    visit(f, *this);
   }
   template <class F>
   void for_each_field(F&& f) const {
-    visit(*this, f);
+    visit(f, *this);
+  }
+  // Particles of a set with the same columns, behind those that are there.
+  void append(const ParticleSet& more) {
+    const std::size_t first = size_;
+    resize(first + more.size_);
+    const auto copy = [first](const char*, auto& to, const auto& from) {
+      for (int c = 0; c < to.components(); ++c)
+        std::copy(from.column(c).begin(), from.column(c).end(), to[c] + first);
+    };
+    visit(copy, *this, more);
   }
   std::size_t bytes() const {
     std::size_t total = 0;
@@ -101,22 +112,22 @@ class ParticleSet {
   void reorder(const std::uint32_t* order) { reorder(order, size_); }
 
  private:
-  template <class Self, class F>
-  static void visit(Self& self, F& f) {
-    f("position", self.position);
-    f("velocity", self.velocity);
-    f("affine", self.affine);
-    f("gradient", self.gradient);
-    f("stress", self.stress);
-    f("scalar", self.scalar);
-    f("user", self.user);
-    f("source", self.source);
-    f("dilation", self.dilation);
-    f("mass", self.mass);
-    f("volume", self.volume);
-    f("stiffness", self.stiffness);
-    f("id", self.id);
-    f("color", self.color);
+  template <class F, class... Self>
+  static void visit(F& f, Self&... self) {
+    f("position", self.position...);
+    f("velocity", self.velocity...);
+    f("affine", self.affine...);
+    f("gradient", self.gradient...);
+    f("stress", self.stress...);
+    f("scalar", self.scalar...);
+    f("user", self.user...);
+    f("source", self.source...);
+    f("dilation", self.dilation...);
+    f("mass", self.mass...);
+    f("volume", self.volume...);
+    f("stiffness", self.stiffness...);
+    f("id", self.id...);
+    f("color", self.color...);
   }
   Buffer<T>& spare(T) { return spare_; }
   Buffer<std::uint64_t>& spare(std::uint64_t) { return spare_id_; }

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "sim/state_image.h"
+#include "solver/state_image.h"
 
 namespace firn {
 

@@ -25,7 +25,7 @@ void fit_colliders(StateImage& image, std::size_t colliders) {
 Errors Runner::adopt(Result<std::unique_ptr<World>> world, const SceneSettings& scene) {
   if (!world) return world.errors();
   world_ = std::move(*world);
-  world_->set_hand(hand_);
+  world_->set_force(hand_);
   running_ = std::make_shared<const SceneSettings>(scene);
   steps_ = 0;
   seconds_ = 0;
@@ -128,9 +128,9 @@ Result<bool> Runner::advance(const std::atomic<bool>& stop) {
   return ends_frame_;
 }
 
-void Runner::set_hand(const Hand& hand) {
+void Runner::set_force(const InteractiveForce& hand) {
   hand_ = hand;
-  if (world_) world_->set_hand(hand);
+  if (world_) world_->set_force(hand);
 }
 
 std::shared_ptr<const SessionFrame> Runner::picture(const std::vector<std::string>& fields) {

@@ -52,7 +52,7 @@ class Runner {
   // Takes the simulation to another device as it stands. After errors it is where it was.
   Errors set_device(Device device);
   Device device() const { return device_; }
-  void set_hand(const Hand& hand);
+  void set_force(const InteractiveForce& hand);
 
   std::int64_t frame() const { return world_ ? world_->frame() : 0; }
   double time() const { return world_ ? world_->time() : 0; }
@@ -71,7 +71,7 @@ class Runner {
   std::shared_ptr<const SceneSettings> running_;
   std::unique_ptr<World> world_;
   Device device_ = Device::cpu;
-  Hand hand_;
+  InteractiveForce hand_;
   bool ends_frame_ = true;
   double last_dt_ = 0;
   std::uint64_t serial_ = 0;

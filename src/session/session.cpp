@@ -135,8 +135,8 @@ void Session::run_edit(const SceneSettings& scene, std::uint64_t number) {
   status_.scene = std::make_shared<const SceneSettings>(runner_.edited_scene());
 }
 
-void Session::set_hand(const Hand& hand) {
-  post([this, hand] { runner_.set_hand(hand); });
+void Session::set_force(const InteractiveForce& hand) {
+  post([this, hand] { runner_.set_force(hand); });
 }
 
 void Session::set_pace(SessionPace pace) {

@@ -55,7 +55,7 @@ class Session {
   void stop();        // pauses and resets
   // The scene as edited; the number of the edit, which the status tells once it was looked at.
   std::uint64_t edit(SceneSettings scene);
-  void set_hand(const Hand& hand);
+  void set_force(const InteractiveForce& hand);
   void set_pace(SessionPace pace);
   // Goes on there as it stands; the status tells where it is, and in words why it stayed.
   void set_device(Device device);

@@ -6,7 +6,7 @@
 
 #include "base/mat.h"
 #include "base/spectrum.h"
-#include "mpm/state.h"
+#include "particles/particles.h"
 
 namespace firn {
 
@@ -14,7 +14,8 @@ namespace firn {
 template <class T, int D>
 double det_of(const MaterialSet<T, D>& set, std::size_t p) {
   const auto& particles = set.particles;
-  if (particles.gradient.components() == 0) return particles.scalar[0][p];
+  if (particles.gradient.components() == 0)
+    return particles.scalar.components() > 0 ? double(particles.scalar[0][p]) : 1.0;
   Mat<double, D> f;
   for (int i = 0; i < D; ++i)
     for (int j = 0; j < D; ++j) f(i, j) = particles.gradient[i * D + j][p];

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <functional>
 
-#include "mpm/sort.h"
+#include "exec/parallel.h"
 #include "scene/periodic.h"
 #include "sim/particle_values.h"
 
@@ -24,8 +24,7 @@ struct ProbedColumn {
 template <class T, int D>
 class ProbeReader {
  public:
-  ProbeReader(const SceneSettings& scene, const MpmState<T, D>& state)
-      : scene_(scene), state_(state), h_(scene.grid.spacing), shift_(kernel_shift(scene.kernel)) {
+  ProbeReader(const SceneSettings& scene, const Particles<T, D>& all) : scene_(scene), all_(all) {
     for (int a = 0; a < D; ++a) period_[a] = period_length(scene, a);
   }
 
@@ -58,20 +57,21 @@ class ProbeReader {
   Sums sum(const Vec3d& from, Near near, Add add) const {
     constexpr int kEdge = BlockShape<D>::kEdge;
     // Particles may drift out of the block, and positions are shifted by the kernel.
-    const double reach = (0.5 * kEdge + BlockShape<D>::kMargin) * std::sqrt(double(D)) * h_;
-    std::vector<Sums> partial(state_.blocks.occupied());
-    parallel_for("probes", state_.blocks.occupied(), 16, [&](std::int64_t begin, std::int64_t end) {
+    const double reach =
+        (0.5 * kEdge + BlockShape<D>::kMargin) * std::sqrt(double(D)) * all_.spacing;
+    std::vector<Sums> partial(all_.blocks.occupied());
+    parallel_for("probes", all_.blocks.occupied(), 16, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t b = begin; b < end; ++b) {
         const int block = static_cast<int>(b);
         Vec3d middle{{0, 0, 0}};
         for (int a = 0; a < D; ++a)
-          middle[a] = (double(state_.blocks.coord(block)[a]) * kEdge + 0.5 * kEdge + shift_) * h_;
+          middle[a] = (double(all_.blocks.coord(block)[a]) * kEdge + 0.5 * kEdge + all_.shift) *
+                      all_.spacing;
         if (!near(way(from, middle), reach)) continue;
-        for (std::size_t s = 0; s < state_.sets.size(); ++s) {
-          const auto& set = state_.sets[s];
+        for (std::size_t s = 0; s < all_.sets.size(); ++s) {
+          const auto& set = all_.sets[s];
           for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p)
-            add(partial[b], s, p,
-                way(from, world_position(state_, set.particles, block, p, h_, shift_)));
+            add(partial[b], s, p, way(from, world_position(all_, set.particles, block, p)));
         }
       }
     });
@@ -83,7 +83,7 @@ class ProbeReader {
   // Averages with the weight (1 - r^2 / R^2)^2 times the particle's volume.
   ProbeReading point(const ProbeSettings& probe) const {
     const auto columns = columns_of(probe);
-    const double radius = probe.radius > 0 ? probe.radius : h_;
+    const double radius = probe.radius > 0 ? probe.radius : all_.spacing;
     struct Averages {
       std::vector<double> weight, value;
       void add(const Averages& o) {
@@ -104,7 +104,7 @@ class ProbeReader {
                                     if (!(left > 0)) return;
                                     to.weight.resize(columns.size(), 0);
                                     to.value.resize(columns.size(), 0);
-                                    const auto& set = state_.sets[s];
+                                    const auto& set = all_.sets[s];
                                     const double weight = left * left * volume_of(set, p);
                                     for (std::size_t k = 0; k < columns.size(); ++k) {
                                       if (!columns[k].has[s]) continue;
@@ -133,16 +133,17 @@ class ProbeReader {
       }
     };
     const auto near = [&](const Vec3d& d, double reach) {
-      return std::abs(dot(d, n)) < h_ + reach &&
-             (probe.radius == 0 || dot(d, d) < square(probe.radius + h_ + reach));
+      return std::abs(dot(d, n)) < all_.spacing + reach &&
+             (probe.radius == 0 || dot(d, d) < square(probe.radius + all_.spacing + reach));
     };
     const Rates rates = sum<Rates>(
         probe.position, near, [&](Rates& to, std::size_t s, std::size_t p, const Vec3d& d) {
-          const double across = dot(d, n), left = (1 - std::abs(across) / h_) / h_;
+          const double across = dot(d, n),
+                       left = (1 - std::abs(across) / all_.spacing) / all_.spacing;
           const Vec3d along = d - n * across;
           if (!(left > 0)) return;
           if (probe.radius > 0 && dot(along, along) > square(probe.radius)) return;
-          const auto& set = state_.sets[s];
+          const auto& set = all_.sets[s];
           double speed = 0;
           for (int a = 0; a < D; ++a) speed += double(set.particles.velocity[a][p]) * n[a];
           to.mass += left * speed * double(set.particles.mass[0][p]);
@@ -153,7 +154,7 @@ class ProbeReader {
 
   // The highest particle of a vertical column, and half of the room that it takes.
   ProbeReading height(const ProbeSettings& probe) const {
-    const double radius = probe.radius > 0 ? probe.radius : h_;
+    const double radius = probe.radius > 0 ? probe.radius : all_.spacing;
     struct Highest {
       double y = -INFINITY;
       void add(const Highest& o) { y = std::max(y, o.y); }
@@ -165,7 +166,7 @@ class ProbeReader {
     const Highest found = sum<Highest>(
         probe.position, near, [&](Highest& to, std::size_t s, std::size_t p, const Vec3d& d) {
           if (!(across2(d) < radius * radius)) return;
-          to.y = std::max(to.y, d[1] + 0.5 * std::pow(volume_of(state_.sets[s], p), 1.0 / D));
+          to.y = std::max(to.y, d[1] + 0.5 * std::pow(volume_of(all_.sets[s], p), 1.0 / D));
         });
     return {probe.name,
             {{"height", std::isfinite(found.y) ? std::optional(found.y) : std::nullopt}}};
@@ -174,7 +175,7 @@ class ProbeReader {
   std::vector<ProbedColumn<T, D>> columns_of(const ProbeSettings& probe) const {
     static const char* const kAxes[3] = {"x", "y", "z"};
     std::vector<ProbedColumn<T, D>> columns;
-    const std::vector<char> all(state_.sets.size(), 1);
+    const std::vector<char> all(all_.sets.size(), 1);
     const auto add = [&](const std::string& name, ParticleValue<T, D> value) {
       columns.push_back({name, std::move(value), all});
     };
@@ -209,16 +210,16 @@ class ProbeReader {
 
   // A scalar of the scene, or of the models that have it.
   ProbedColumn<T, D> scalar_column(const std::string& name) const {
-    for (std::size_t k = 0; k < state_.user_fields.size(); ++k)
-      if (state_.user_fields[k] == name)
+    for (std::size_t k = 0; k < all_.user_fields.size(); ++k)
+      if (all_.user_fields[k] == name)
         return {name,
                 [k](const auto& set, std::size_t p) {
                   return double(set.particles.user[static_cast<int>(k)][p]);
                 },
-                std::vector<char>(state_.sets.size(), 1)};
-    ProbedColumn<T, D> column{name, nullptr, std::vector<char>(state_.sets.size(), 0)};
-    for (std::size_t s = 0; s < state_.sets.size(); ++s)
-      column.has[s] = scalar_index(state_.sets[s], name) >= 0;
+                std::vector<char>(all_.sets.size(), 1)};
+    ProbedColumn<T, D> column{name, nullptr, std::vector<char>(all_.sets.size(), 0)};
+    for (std::size_t s = 0; s < all_.sets.size(); ++s)
+      column.has[s] = scalar_index(all_.sets[s], name) >= 0;
     column.value = [name](const auto& set, std::size_t p) {
       return double(set.particles.scalar[scalar_index(set, name)][p]);
     };
@@ -233,23 +234,23 @@ class ProbeReader {
   }
 
   const SceneSettings& scene_;
-  const MpmState<T, D>& state_;
-  double h_, shift_;
+  const Particles<T, D>& all_;
   Vec3d period_{{0, 0, 0}};
 };
 
 }  // namespace
 
 template <class T, int D>
-std::vector<ProbeReading> read_probes(const SceneSettings& scene, const MpmState<T, D>& state) {
-  const ProbeReader<T, D> reader(scene, state);
+std::vector<ProbeReading> read_probes(const SceneSettings& scene, const Particles<T, D>& all) {
+  const ProbeReader<T, D> reader(scene, all);
   std::vector<ProbeReading> readings;
   for (const ProbeSettings& probe : scene.probes) readings.push_back(reader.read(probe));
   return readings;
 }
 
-#define FIRN_INSTANTIATE(T, D) \
-  template std::vector<ProbeReading> read_probes<T, D>(const SceneSettings&, const MpmState<T, D>&);
+#define FIRN_INSTANTIATE(T, D)                                               \
+  template std::vector<ProbeReading> read_probes<T, D>(const SceneSettings&, \
+                                                       const Particles<T, D>&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

@@ -3,13 +3,13 @@
 
 #include <vector>
 
-#include "mpm/state.h"
+#include "particles/particles.h"
 #include "scene/settings.h"
 #include "sim/probe_reading.h"
 
 namespace firn {
 
 template <class T, int D>
-std::vector<ProbeReading> read_probes(const SceneSettings& scene, const MpmState<T, D>& state);
+std::vector<ProbeReading> read_probes(const SceneSettings& scene, const Particles<T, D>& all);
 
 }  // namespace firn

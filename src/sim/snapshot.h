@@ -4,14 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "mpm/state.h"
+#include "particles/particles.h"
 #include "particles/point_table.h"
 
 namespace firn {
 
 // The metadata "objects" are the ends of the objects' ids, with commas between them.
 template <class T, int D>
-PointTable make_snapshot(const MpmState<T, D>& state, double h, double kernel_shift,
-                         const std::vector<std::string>& fields);
+PointTable make_snapshot(const Particles<T, D>& all, const std::vector<std::string>& fields);
 
 }  // namespace firn

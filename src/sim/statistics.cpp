@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mpm/kernels.h"
-#include "mpm/material_update.h"
-#include "mpm/sort.h"
+#include "exec/parallel.h"
+#include "particles/elastic_energy.h"
 
 namespace firn {
 namespace {
@@ -41,54 +40,36 @@ Vec3d intrinsic_momentum(const ParticleSet<T, D>& set, std::size_t p, double d) 
 }
 
 template <class T, int D>
-Sums block_sums(const MpmState<T, D>& state, const MaterialSet<T, D>& set, int block, double h,
-                double shift, const Vec3d& gravity, double affine_d) {
+Sums block_sums(const Particles<T, D>& all, const MaterialSet<T, D>& set, int block,
+                const Vec3d& gravity) {
   Sums sums;
   const ParticleSet<T, D>& particles = set.particles;
   for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; ++p) {
-    const Vec3d x = world_position(state, particles, block, p, h, shift);
+    const Vec3d x = world_position(all, particles, block, p);
     const double m = particles.mass[0][p];
     Vec3d v{{0, 0, 0}};
     for (int a = 0; a < D; ++a) v[a] = particles.velocity[a][p];
     sums.mass += m;
     sums.momentum += m * v;
-    sums.angular += m * cross(x, v) + intrinsic_momentum(particles, p, affine_d);
+    sums.angular += m * cross(x, v) + intrinsic_momentum(particles, p, all.affine_d);
     sums.kinetic += 0.5 * m * dot(v, v);
     sums.potential -= m * dot(gravity, x);
     sums.max_speed = std::max(sums.max_speed, dot(v, v));
   }
-  sums.elastic =
-      elastic_energy<T, D>(set.parameters, particles, set.begin[block], set.begin[block + 1]);
+  sums.elastic = elastic_energy(set, set.begin[block], set.begin[block + 1]);
   return sums;
 }
 
 }  // namespace
 
-double affine_d(const SceneSettings& scene) {
-  const double h2 = scene.grid.spacing * scene.grid.spacing;
-  switch (scene.transfer) {
-    case TransferKind::flip:
-    case TransferKind::pic:
-      return 0;
-    case TransferKind::apic:
-      return h2;
-    case TransferKind::mls:
-      break;
-  }
-  if (scene.kernel == KernelKind::linear) return h2;
-  return h2 /
-         (scene.kernel == KernelKind::cubic ? CubicKernel::kInverseD : QuadraticKernel::kInverseD);
-}
-
 template <class T, int D>
-void measure(const MpmState<T, D>& state, double h, double shift, const Vec3d& gravity,
-             double affine_d, FrameStats& stats) {
-  const int blocks = state.blocks.occupied();
+void measure(const Particles<T, D>& all, const Vec3d& gravity, FrameStats& stats) {
+  const int blocks = all.blocks.occupied();
   std::vector<Sums> partial(blocks);
   parallel_for("statistics", blocks, 8, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b)
-      for (const auto& set : state.sets)
-        partial[b].add(block_sums(state, set, static_cast<int>(b), h, shift, gravity, affine_d));
+      for (const auto& set : all.sets)
+        partial[b].add(block_sums(all, set, static_cast<int>(b), gravity));
   });
   Sums total;
   for (const Sums& sums : partial) total.add(sums);
@@ -99,15 +80,14 @@ void measure(const MpmState<T, D>& state, double h, double shift, const Vec3d& g
   stats.elastic = total.elastic;
   stats.gravity_potential = total.potential;
   stats.max_speed = std::sqrt(total.max_speed);
-  stats.grid_nodes = std::size_t(state.blocks.size()) * BlockShape<D>::kNodes;
-  stats.particles = 0;
-  for (const auto& set : state.sets) stats.particles += set.particles.size();
+  stats.grid_nodes = std::size_t(all.blocks.size()) * BlockShape<D>::kNodes;
+  stats.particles = all.count();
 }
 
 template <class T, int D>
-std::vector<double> least_densities(const MpmState<T, D>& state) {
+std::vector<double> least_densities(const Particles<T, D>& all) {
   std::vector<double> least;
-  for (const auto& set : state.sets) {
+  for (const auto& set : all.sets) {
     least.push_back(INFINITY);
     const T *mass = set.particles.mass[0], *volume = set.particles.volume[0];
     for (std::size_t p = 0; p < set.particles.size(); ++p)
@@ -116,10 +96,9 @@ std::vector<double> least_densities(const MpmState<T, D>& state) {
   return least;
 }
 
-#define FIRN_INSTANTIATE(T, D)                                                             \
-  template std::vector<double> least_densities(const MpmState<T, D>&);                     \
-  template void measure<T, D>(const MpmState<T, D>&, double, double, const Vec3d&, double, \
-                              FrameStats&);
+#define FIRN_INSTANTIATE(T, D)                                          \
+  template std::vector<double> least_densities(const Particles<T, D>&); \
+  template void measure<T, D>(const Particles<T, D>&, const Vec3d&, FrameStats&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

@@ -11,18 +11,15 @@
 #include <vector>
 
 #include "base/result.h"
-#include "mpm/hand.h"
 #include "particles/point_table.h"
 #include "scene/initial_particles.h"
 #include "scene/settings.h"
 #include "sim/probe_reading.h"
-#include "sim/state_image.h"
+#include "sim/solver_maker.h"
 
 namespace firn {
 
 enum class Precision { single, double_ };
-// Sums on a CUDA device come in the order of chance unless it is asked to be deterministic.
-enum class Device { cpu, cuda, cuda_deterministic };
 
 // What particles did to a collider, averaged over a frame. Torque is about its centre.
 struct ColliderLoad {
@@ -71,17 +68,21 @@ struct WorldSize {
 
 class World {
  public:
+  // With the solver of the scene, or with another where its maker is given.
   static Result<std::unique_ptr<World>> create(const SceneSettings& settings, Precision precision,
-                                               Device device = Device::cpu);
+                                               Device device = Device::cpu,
+                                               const SolverMaker* maker = nullptr);
   // The scene's materials and surroundings with particles of the caller's making.
   static Result<std::unique_ptr<World>> create_from_particles(const SceneSettings& settings,
                                                               std::vector<ObjectParticles> objects,
                                                               Precision precision,
-                                                              Device device = Device::cpu);
+                                                              Device device = Device::cpu,
+                                                              const SolverMaker* maker = nullptr);
   // Continues from an image made by save().
   static Result<std::unique_ptr<World>> restore(const SceneSettings& settings, Precision precision,
                                                 const StateImage& image,
-                                                Device device = Device::cpu);
+                                                Device device = Device::cpu,
+                                                const SolverMaker* maker = nullptr);
   virtual ~World() = default;
 
   // Runs to the next frame time, or stops between two steps when `stop` becomes true. A simulation
@@ -115,8 +116,8 @@ class World {
   using BodyForce = std::function<Vec3d(const Vec3d& initial_position, double time)>;
   virtual void set_body_force(BodyForce force) = 0;
 
-  // A hand that acts on the particles in every step from now on.
-  virtual void set_hand(const Hand& hand) = 0;
+  // Acts on the particles in every step from now on.
+  virtual void set_force(const InteractiveForce& force) = 0;
 };
 
 }  // namespace firn

@@ -47,7 +47,9 @@ Outcome run(KernelKind kernel, TransferKind transfer, int threads) {
         return Vec3d{{3, -0.3 + 0.2 * x[0], 0.1}};
       },
       Mat<double, D>::zero());
-  EXPECT_TRUE(sort_from_world(state, world, kTestSpacing, kernel_shift(kernel)));
+  state.spacing = kTestSpacing;
+  state.shift = kernel_shift(kernel);
+  EXPECT_TRUE(sort_from_world(state, world));
   solver.initialize(state, {false, false});
   Outcome outcome;
   double signal = 0;

@@ -8,7 +8,8 @@
 #include "cases/water.h"
 #include "mpm/fluid_volume.h"
 #include "mpm/solver.h"
-#include "sim/build_state.h"
+#include "sim/initial_state.h"
+#include "sim/mpm_maker.h"
 
 namespace firn {
 namespace {
@@ -122,8 +123,8 @@ TEST(FluidVolume, WallsTakeTheirShareOfANode) {
         << k;
   EXPECT_NEAR(open_fraction<2>({{0, 0, 0}}, h, KernelKind::quadratic, walls, {0, 1}), 0.25, 0.1);
   EXPECT_NEAR(open_fraction<3>({{1, 0, 0}}, h, KernelKind::cubic, walls, {0}), 0.5, 1e-9);
-  // A smooth wall between two layers of nodes is where it is; a rough one holds the lower layer, and
-  // that is where the fluid ends.
+  // A smooth wall between two layers of nodes is where it is; a rough one holds the lower layer,
+  // and that is where the fluid ends.
   std::vector<Collider> between = {plane_at(0.4 * h)};
   EXPECT_NEAR(open_fraction<2>({{1, h, 0}}, h, KernelKind::quadratic, between, {0}),
               spline_integral(0.6), 0.02);
@@ -157,9 +158,10 @@ std::vector<double> sources(bool company, double initial_J) {
   if (company) add_box(scene, 1, 3000, {{0, 0, 0}}, {{2, 2, 0}});
   auto particles = initial_particles(scene);
   EXPECT_TRUE(particles);
-  auto built = build_state<double, 2>(scene, std::move(*particles));
+  auto built =
+      build_initial_state<double, 2>(scene, solver_maker(scene).plan(scene), std::move(*particles));
   EXPECT_TRUE(built);
-  MpmState<double, 2>& state = built->state;
+  MpmState<double, 2> state(std::move(built->particles));
   MpmSolver<double, 2> solver(mpm_settings(scene), ColliderSet());
   solver.prepare(state);
   auto& water = state.sets[0].particles;

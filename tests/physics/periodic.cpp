@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cases/case_tools.h"
-#include "mpm/blocks.h"
+#include "particles/blocks.h"
 
 namespace firn {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "mpm/material_update.h"
 #include "mpm/solver.h"
-#include "mpm/sort.h"
+#include "particles/sort.h"
 
 namespace firn {
 

@@ -2,6 +2,7 @@
 // affine velocity fields, and bodies in uniform motion.
 #include <gtest/gtest.h>
 
+#include "mpm/kernels.h"
 #include "mpm_state.h"
 
 namespace firn {
@@ -58,7 +59,7 @@ class MpmTransfer : public ::testing::Test {
   struct Run {
     MpmState<T, D> state;
     MpmSolver<T, D> solver;
-    explicit Run(const Scheme& s) : solver(settings_of(s), {}) {}
+    explicit Run(const Scheme& s) : solver(settings_of(s), ColliderSet()) {}
 
     void start(const Scheme& s, const std::function<Vec3d(const Vec3d&)>& velocity,
                const Mat<double, D>& affine) {
@@ -67,7 +68,9 @@ class MpmTransfer : public ::testing::Test {
       NeoHookean::Parameters soft;
       soft.youngs_modulus = 1;
       add_box<T, D>(state, world, soft, D == 3 ? 11 : 33, {{-0.13, 0.02, 0.3}}, velocity, affine);
-      ASSERT_TRUE(sort_from_world(state, world, kTestSpacing, kernel_shift(s.kernel)));
+      state.spacing = kTestSpacing;
+      state.shift = kernel_shift(s.kernel);
+      ASSERT_TRUE(sort_from_world(state, world));
       solver.initialize(state, {false});
     }
   };
@@ -85,7 +88,7 @@ class MpmTransfer : public ::testing::Test {
   static Totals totals(MpmState<T, D>& state, const Scheme& s) {
     Totals t;
     for_each_particle(state, [&](ParticleSet<T, D>& set, int b, std::uint32_t p) {
-      const Vec3d x = world_position(state, set, b, p, kTestSpacing, kernel_shift(s.kernel));
+      const Vec3d x = world_position(state, set, b, p);
       Vec3d v{{0, 0, 0}};
       const double m = set.mass[0][p];
       Mat<double, 3> moment = Mat<double, 3>::zero();
@@ -154,8 +157,7 @@ TYPED_TEST(MpmTransfer, ReproducesAffineFields) {
     run.start(s, field, gradient * stored);
     std::vector<Vec3d> expected;
     for_each_particle(run.state, [&](auto& set, int b, std::uint32_t p) {
-      expected.push_back(
-          field(world_position(run.state, set, b, p, kTestSpacing, kernel_shift(s.kernel))));
+      expected.push_back(field(world_position(run.state, set, b, p)));
     });
     run.solver.step(run.state, 1e-5, {{0, 0, 0}});
     double worst = 0;

@@ -180,12 +180,12 @@ double mean_of(const PointTable& table, const char* column) {
 }
 
 TEST(Session, AHandPullsAndABallPushes) {
-  for (const HandKind kind : {HandKind::pull, HandKind::push}) {
+  for (const ForceKind kind : {ForceKind::pull, ForceKind::push}) {
     Session session;
     session.open(falling_disc({"/gravity=[0,0]"}), "disc.json");
     // Pulled towards a place to the right, or pushed by a ball on the left.
-    const double x = kind == HandKind::pull ? 0.15 : -0.2;
-    session.set_hand({.kind = kind, .center = {{x, 0.3, 0}}, .radius = 0.3});
+    const double x = kind == ForceKind::pull ? 0.15 : -0.2;
+    session.set_force({.kind = kind, .center = {{x, 0.3, 0}}, .radius = 0.3});
     session.play_until(3);
     session.wait_until_idle();
     ASSERT_EQ(session.status().state, SessionState::paused);
@@ -193,15 +193,16 @@ TEST(Session, AHandPullsAndABallPushes) {
   }
 }
 
-TEST(Hand, NoRateOrStepMakesAParticleFasterThanTheLimit) {
+TEST(InteractiveForce, NoRateOrStepMakesAParticleFasterThanTheLimit) {
   for (const double rate : {1.0, 1e3, 1e9})
     for (const double dt : {1e-6, 1e-3, 1.0})
-      for (const HandKind kind : {HandKind::pull, HandKind::push}) {
-        const Hand hand{.kind = kind, .radius = 1, .rate = rate};
+      for (const ForceKind kind : {ForceKind::pull, ForceKind::push}) {
+        const InteractiveForce hand{.kind = kind, .radius = 1, .rate = rate};
         const Vec3d v = hand.moved({{0.3, 0.1, 0}}, {{0.1, 0, 0}}, dt, 2.0);
         EXPECT_LE(std::sqrt(dot(v, v)), 2.0 + 1e-12);
       }
-  const Vec3d far = Hand{.kind = HandKind::pull, .radius = 1}.moved({{2, 0, 0}}, {{1, 2, 3}}, 1, 9);
+  const Vec3d far =
+      InteractiveForce{.kind = ForceKind::pull, .radius = 1}.moved({{2, 0, 0}}, {{1, 2, 3}}, 1, 9);
   EXPECT_EQ(far, (Vec3d{{1, 2, 3}}));
 }
 

@@ -1,5 +1,5 @@
-// A hand in the scene, which an interactive program moves: it pulls particles along, or pushes them
-// away as a ball. Host and device.
+// A force that an interactive program moves about: it pulls particles along, or pushes them away as
+// a ball. Host and device.
 #pragma once
 
 #include <cmath>
@@ -9,10 +9,10 @@
 
 namespace firn {
 
-enum class HandKind { none, pull, push };
+enum class ForceKind { none, pull, push };
 
-struct Hand {
-  HandKind kind = HandKind::none;
+struct InteractiveForce {
+  ForceKind kind = ForceKind::none;
   Vec3d center{{0, 0, 0}};    // m
   Vec3d velocity{{0, 0, 0}};  // m/s
   double radius = 0.1;        // m
@@ -24,10 +24,10 @@ struct Hand {
   FIRN_HD Vec3d moved(const Vec3d& x, const Vec3d& v, double dt, double limit) const {
     const Vec3d arm = center - x;
     const double distance = length(arm);
-    if (kind == HandKind::none || !(distance < radius)) return v;
+    if (kind == ForceKind::none || !(distance < radius)) return v;
     Vec3d changed = v;
     const double share = 1 - std::exp(-rate * dt);
-    if (kind == HandKind::pull) {
+    if (kind == ForceKind::pull) {
       const double falloff = 1 - distance * distance / (radius * radius);
       changed = v + (velocity + arm * (0.25 * rate) - v) * (share * falloff);
     } else {

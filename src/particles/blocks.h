@@ -8,8 +8,10 @@
 // on every side, and all its neighbours exist.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/schemes.h"
@@ -121,5 +123,18 @@ class BlockTopology {
   std::vector<std::uint64_t> table_key_;
   std::vector<std::int32_t> table_slot_;
 };
+
+// Corners between which the occupied blocks lie; the wrong way round where there are none.
+template <int D>
+std::pair<BlockCoord<D>, BlockCoord<D>> occupied_corners(const BlockTopology<D>& blocks) {
+  BlockCoord<D> first = BlockCoord<D>::fill(1), last = BlockCoord<D>::fill(0);
+  for (int slot = 0; slot < blocks.occupied(); ++slot)
+    for (int a = 0; a < D; ++a) {
+      const std::int32_t at = blocks.coord(slot)[a];
+      first[a] = slot == 0 ? at : std::min(first[a], at);
+      last[a] = slot == 0 ? at : std::max(last[a], at);
+    }
+  return {first, last};
+}
 
 }  // namespace firn

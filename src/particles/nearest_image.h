@@ -1,7 +1,7 @@
 // Distances across the seams of periodic axes; host and device.
 #pragma once
 
-#include "mpm/blocks.h"
+#include "particles/blocks.h"
 
 namespace firn {
 

@@ -1,10 +1,8 @@
-#include "mpm/sort.h"
+#include "particles/sort.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include "mpm/kernels.h"
 
 namespace firn {
 namespace {
@@ -35,9 +33,9 @@ FIRN_INLINE int drift_code(const ParticleSet<T, D>& set, std::size_t p, Vec<int,
 
 // How many particles each occupied block sends to each of its neighbours, itself included.
 template <class T, int D>
-void count_movers(const MpmState<T, D>& state, const MaterialSet<T, D>& set,
+void count_movers(const Particles<T, D>& all, const MaterialSet<T, D>& set,
                   std::vector<Counts<D>>& counts) {
-  parallel_for("count movers", state.blocks.occupied(), 16,
+  parallel_for("count movers", all.blocks.occupied(), 16,
                [&](std::int64_t begin, std::int64_t end) {
                  for (std::int64_t b = begin; b < end; ++b) {
                    Counts<D>& count = counts[b];
@@ -72,11 +70,11 @@ void place_movers(const BlockTopology<D>& blocks, const std::vector<std::int32_t
 }
 
 template <class T, int D>
-void move_particles(const MpmState<T, D>& state, MaterialSet<T, D>& set,
+void move_particles(const Particles<T, D>& all, MaterialSet<T, D>& set,
                     std::vector<Counts<D>>& targets) {
   Buffer<std::uint32_t> order(set.particles.size());
   parallel_for(
-      "place movers", state.blocks.occupied(), 16, [&](std::int64_t begin, std::int64_t end) {
+      "place movers", all.blocks.occupied(), 16, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t b = begin; b < end; ++b) {
           Vec<int, D> shift;
           for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p) {
@@ -97,44 +95,31 @@ void move_particles(const MpmState<T, D>& state, MaterialSet<T, D>& set,
 
 }  // namespace
 
-double kernel_shift(KernelKind kernel) {
-  switch (kernel) {
-    case KernelKind::linear:
-      return LinearKernel::kShift;
-    case KernelKind::quadratic:
-      return QuadraticKernel::kShift;
-    case KernelKind::cubic:
-      return CubicKernel::kShift;
-  }
-  return 0;
-}
-
 template <class T, int D>
-bool place_in_block(const MpmState<T, D>& state, const Vec3d& x, double h, double shift,
-                    std::uint64_t& key, Vec<T, D>& place) {
+bool place_in_block(const Particles<T, D>& all, const Vec3d& x, std::uint64_t& key,
+                    Vec<T, D>& place) {
   constexpr int kEdge = BlockShape<D>::kEdge;
   BlockCoord<D> c;
   for (int a = 0; a < D; ++a) {
-    const double cells = x[a] / h - shift, block = std::floor(cells / kEdge);
+    const double cells = x[a] / all.spacing - all.shift, block = std::floor(cells / kEdge);
     if (!(std::abs(block) < kMaxBlock<D>)) return false;
     c[a] = static_cast<std::int32_t>(block);
     place[a] = std::min(static_cast<T>(cells - block * kEdge), std::nextafter(T(kEdge), T(0)));
   }
-  key = morton_key<D>(state.blocks.wrapped(c));
+  key = morton_key<D>(all.blocks.wrapped(c));
   return true;
 }
 
 template <class T, int D>
-bool sort_from_world(MpmState<T, D>& state, const std::vector<std::vector<Vec3d>>& world, double h,
-                     double shift) {
+bool sort_from_world(Particles<T, D>& all, const std::vector<std::vector<Vec3d>>& world) {
   std::vector<std::vector<Placed<T, D>>> placed(world.size());
   std::vector<std::uint64_t> keys;
   for (std::size_t s = 0; s < world.size(); ++s) {
     placed[s].resize(world[s].size());
     for (std::size_t i = 0; i < world[s].size(); ++i) {
       Vec<T, D> place;
-      if (!place_in_block(state, world[s][i], h, shift, placed[s][i].key, place)) return false;
-      for (int a = 0; a < D; ++a) state.sets[s].particles.position[a][i] = place[a];
+      if (!place_in_block(all, world[s][i], placed[s][i].key, place)) return false;
+      for (int a = 0; a < D; ++a) all.sets[s].particles.position[a][i] = place[a];
       placed[s][i].index = static_cast<std::uint32_t>(i);
     }
     std::stable_sort(placed[s].begin(), placed[s].end(),
@@ -144,9 +129,9 @@ bool sort_from_world(MpmState<T, D>& state, const std::vector<std::vector<Vec3d>
   }
   std::sort(keys.begin(), keys.end());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  state.blocks.build(keys);
+  all.blocks.build(keys);
   for (std::size_t s = 0; s < world.size(); ++s) {
-    MaterialSet<T, D>& set = state.sets[s];
+    MaterialSet<T, D>& set = all.sets[s];
     set.begin.resize(keys.size() + 1);
     Buffer<std::uint32_t> order(placed[s].size());
     std::size_t i = 0;
@@ -158,19 +143,19 @@ bool sort_from_world(MpmState<T, D>& state, const std::vector<std::vector<Vec3d>
     set.begin[keys.size()] = static_cast<std::uint32_t>(i);
     set.particles.reorder(order.data());
   }
-  state.drift = 0;
+  all.drift = 0;
   return true;
 }
 
 template <class T, int D>
-void sort_after_drift(MpmState<T, D>& state) {
+void sort_after_drift(Particles<T, D>& all) {
   constexpr int kNeighbors = BlockShape<D>::kNeighbors;
-  const BlockTopology<D>& blocks = state.blocks;
-  std::vector<std::vector<Counts<D>>> counts(state.sets.size());
+  const BlockTopology<D>& blocks = all.blocks;
+  std::vector<std::vector<Counts<D>>> counts(all.sets.size());
   std::vector<char> used(blocks.size(), 0);
-  for (std::size_t s = 0; s < state.sets.size(); ++s) {
+  for (std::size_t s = 0; s < all.sets.size(); ++s) {
     counts[s].resize(blocks.occupied());
-    count_movers(state, state.sets[s], counts[s]);
+    count_movers(all, all.sets[s], counts[s]);
     for (int b = 0; b < blocks.occupied(); ++b)
       for (int code = 0; code < kNeighbors; ++code)
         if (counts[s][b][code] > 0) used[blocks.neighbors(b)[code]] = 1;
@@ -180,25 +165,24 @@ void sort_after_drift(MpmState<T, D>& state) {
     if (used[slot]) new_blocks.push_back(slot);
   std::sort(new_blocks.begin(), new_blocks.end(),
             [&](int a, int b) { return blocks.key(a) < blocks.key(b); });
-  for (std::size_t s = 0; s < state.sets.size(); ++s) {
-    MaterialSet<T, D>& set = state.sets[s];
+  for (std::size_t s = 0; s < all.sets.size(); ++s) {
+    MaterialSet<T, D>& set = all.sets[s];
     Buffer<std::uint32_t> new_begin;
     place_movers<D>(blocks, new_blocks, counts[s], new_begin);
-    move_particles(state, set, counts[s]);
+    move_particles(all, set, counts[s]);
     set.begin.swap(new_begin);
   }
   std::vector<std::uint64_t> keys(new_blocks.size());
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = blocks.key(new_blocks[i]);
-  state.blocks.build(keys);
-  state.drift = 0;
+  all.blocks.build(keys);
+  all.drift = 0;
 }
 
-#define FIRN_INSTANTIATE(T, D)                                                                 \
-  template bool place_in_block<T, D>(const MpmState<T, D>&, const Vec3d&, double, double,      \
-                                     std::uint64_t&, Vec<T, D>&);                              \
-  template bool sort_from_world<T, D>(MpmState<T, D>&, const std::vector<std::vector<Vec3d>>&, \
-                                      double, double);                                         \
-  template void sort_after_drift<T, D>(MpmState<T, D>&);
+#define FIRN_INSTANTIATE(T, D)                                                                   \
+  template bool place_in_block<T, D>(const Particles<T, D>&, const Vec3d&, std::uint64_t&,       \
+                                     Vec<T, D>&);                                                \
+  template bool sort_from_world<T, D>(Particles<T, D>&, const std::vector<std::vector<Vec3d>>&); \
+  template void sort_after_drift<T, D>(Particles<T, D>&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

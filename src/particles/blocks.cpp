@@ -1,4 +1,4 @@
-#include "mpm/blocks.h"
+#include "particles/blocks.h"
 
 #include <algorithm>
 

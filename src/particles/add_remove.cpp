@@ -1,9 +1,9 @@
-#include "mpm/renew.h"
+#include "particles/add_remove.h"
 
 #include <algorithm>
 #include <map>
 
-#include "mpm/sort.h"
+#include "particles/sort.h"
 
 namespace firn {
 namespace {
@@ -12,12 +12,12 @@ namespace {
 using Arrivals = std::map<std::uint64_t, std::vector<std::uint32_t>>;
 
 template <class T, int D>
-bool place_arrivals(MpmState<T, D>& state, MaterialSet<T, D>& set, std::size_t first,
-                    const std::vector<Vec3d>& world, double h, double shift, Arrivals& arrivals) {
+bool place_arrivals(Particles<T, D>& all, MaterialSet<T, D>& set, std::size_t first,
+                    const std::vector<Vec3d>& world, Arrivals& arrivals) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     Vec<T, D> place;
     std::uint64_t key = 0;
-    if (!place_in_block<T, D>(state, world[i], h, shift, key, place)) return false;
+    if (!place_in_block<T, D>(all, world[i], key, place)) return false;
     for (int a = 0; a < D; ++a) set.particles.position[a][first + i] = place[a];
     arrivals[key].push_back(static_cast<std::uint32_t>(first + i));
   }
@@ -48,11 +48,11 @@ void reorder_set(MaterialSet<T, D>& set, const std::vector<std::uint64_t>& keys,
 }
 
 template <class T, int D>
-bool keeps_any(const MpmState<T, D>& state, const Renewal<T, D>& renewal, int slot) {
-  for (std::size_t s = 0; s < state.sets.size(); ++s) {
-    const auto& begin = state.sets[s].begin;
+bool keeps_any(const Particles<T, D>& all, const ParticleChanges<T, D>& changes, int slot) {
+  for (std::size_t s = 0; s < all.sets.size(); ++s) {
+    const auto& begin = all.sets[s].begin;
     for (std::uint32_t p = begin[slot]; p < begin[slot + 1]; ++p)
-      if (renewal.removed[s].empty() || !renewal.removed[s][p]) return true;
+      if (changes.removed[s].empty() || !changes.removed[s][p]) return true;
   }
   return false;
 }
@@ -60,15 +60,14 @@ bool keeps_any(const MpmState<T, D>& state, const Renewal<T, D>& renewal, int sl
 }  // namespace
 
 template <class T, int D>
-bool renew_particles(MpmState<T, D>& state, const Renewal<T, D>& renewal, double h, double shift) {
-  std::vector<Arrivals> arrivals(state.sets.size());
-  for (std::size_t s = 0; s < state.sets.size(); ++s)
-    if (!place_arrivals(state, state.sets[s], renewal.first_new[s], renewal.world[s], h, shift,
-                        arrivals[s]))
+bool add_and_remove(Particles<T, D>& all, const ParticleChanges<T, D>& changes) {
+  std::vector<Arrivals> arrivals(all.sets.size());
+  for (std::size_t s = 0; s < all.sets.size(); ++s)
+    if (!place_arrivals(all, all.sets[s], changes.first_new[s], changes.world[s], arrivals[s]))
       return false;
   std::map<std::uint64_t, int> slots;  // of all blocks that will hold particles
-  for (int slot = 0; slot < state.blocks.occupied(); ++slot)
-    if (keeps_any(state, renewal, slot)) slots[state.blocks.key(slot)] = slot;
+  for (int slot = 0; slot < all.blocks.occupied(); ++slot)
+    if (keeps_any(all, changes, slot)) slots[all.blocks.key(slot)] = slot;
   for (const Arrivals& more : arrivals)
     for (const auto& entry : more) slots.try_emplace(entry.first, -1);
   std::vector<std::uint64_t> keys;
@@ -78,14 +77,14 @@ bool renew_particles(MpmState<T, D>& state, const Renewal<T, D>& renewal, double
     slot_of.push_back(slot);
   }
   // A block that lost all its particles and gets new ones has no old range to keep.
-  for (std::size_t s = 0; s < state.sets.size(); ++s)
-    reorder_set(state.sets[s], keys, slot_of, renewal.removed[s], arrivals[s]);
-  state.blocks.build(keys);
+  for (std::size_t s = 0; s < all.sets.size(); ++s)
+    reorder_set(all.sets[s], keys, slot_of, changes.removed[s], arrivals[s]);
+  all.blocks.build(keys);
   return true;
 }
 
 #define FIRN_INSTANTIATE(T, D) \
-  template bool renew_particles<T, D>(MpmState<T, D>&, const Renewal<T, D>&, double, double);
+  template bool add_and_remove<T, D>(Particles<T, D>&, const ParticleChanges<T, D>&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

@@ -1,0 +1,132 @@
+#include "mpm/cpu_mpm.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mpm/step_limits.h"
+#include "particles/add_remove.h"
+#include "particles/sort.h"
+#include "solver/source_tools.h"
+
+namespace firn {
+namespace {
+
+bool all_finite(const Vec3d& v) {
+  return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]);
+}
+
+}  // namespace
+
+template <class T, int D>
+CpuMpm<T, D>::CpuMpm(const MpmSettings& settings, const Surroundings& around,
+                     Particles<T, D> particles)
+    : around_(around),
+      solver_(settings, around.obstacles, around.timers),
+      state_(std::move(particles)) {
+  std::copy(around.gravity, around.gravity + 3, gravity_.component);
+}
+
+template <class T, int D>
+Result<StepReport> CpuMpm<T, D>::start(const std::vector<bool>& estimate_volume) {
+  return solver_.initialize(state_, estimate_volume);
+}
+
+template <class T, int D>
+Errors CpuMpm<T, D>::resume(const StateImage& image) {
+  const auto found = image.integers.find("volume_age");
+  const std::int64_t age = found == image.integers.end() ? -1 : found->second;
+  state_.volume_age = static_cast<int>(std::clamp<std::int64_t>(age, 0, 1 << 20));
+  solver_.prepare(state_);
+  return {};
+}
+
+template <class T, int D>
+void CpuMpm<T, D>::save(StateImage& image) const {
+  image.integers["volume_age"] = state_.volume_age;
+}
+
+template <class T, int D>
+StepRule CpuMpm<T, D>::step_rule(const std::vector<double>& least_density) const {
+  return explicit_step_rule<T, D>(solver_.settings(), state_, least_density);
+}
+
+template <class T, int D>
+Vec3d CpuMpm<T, D>::gravity_at(double time) {
+  gravity_.time = time;
+  Vec3d g = Vec3d::zero();
+  if (!around_.gravity_in_space)
+    for (int a = 0; a < 3; ++a) g[a] = gravity_.component[a].at(Vec3d::zero(), time);
+  return g;
+}
+
+template <class T, int D>
+Result<StretchResult> CpuMpm<T, D>::run(const Stretch& stretch) {
+  const double dt = stretch.given_dt;
+  if (around_.obstacles->any_moves()) solver_.obstacles_advance(state_, stretch.obstacle_advance);
+  if (stretch.force.kind != ForceKind::none)
+    apply_force<T, D>(state_, stretch.force, dt,
+                      stretch.force_cells * solver_.settings().spacing / dt);
+  StretchResult result;
+  const Vec3d gravity = gravity_at(stretch.time() + dt / 2);
+  result.bad_time = gravity_.time;
+  if (!all_finite(gravity)) {
+    result.report.bad_field = true;
+    return result;
+  }
+  result.report = solver_.step(state_, dt, gravity, around_.gravity_in_space ? &gravity_ : nullptr);
+  if (result.report.bad_field) return result;
+  result.steps = 1;
+  result.time_in_frame = stretch.time_in_frame + dt;
+  result.dt_min = result.dt_max = result.last_dt = dt;
+  result.frame_done = dt >= stretch.remaining();
+  result.sorted = state_.drift == 0 && result.report.drift > 0;
+  result.sources_due = true;
+  if (result.report.bad_set >= 0)
+    result.bad_id = state_.sets[result.report.bad_set].particles.id[0][result.report.bad_particle];
+  result.impulses = solver_.impulses();
+  return result;
+}
+
+template <class T, int D>
+Errors CpuMpm<T, D>::kick(const std::vector<Vec3d>& kicks) {
+  apply_kicks<T, D>(state_, kicks);
+  return {};
+}
+
+template <class T, int D>
+Result<std::vector<double>> CpuMpm<T, D>::volume_around(const std::vector<Vec3d>& points,
+                                                        double radius) {
+  std::vector<double> taken;
+  for (const Vec3d& x : points) taken.push_back(firn::volume_around<T, D>(state_, x, radius));
+  return taken;
+}
+
+template <class T, int D>
+Errors CpuMpm<T, D>::exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
+                              StepReport& report) {
+  if (state_.drift > 0) sort_after_drift<T, D>(state_);
+  ParticleChanges<T, D> changes;
+  changes.world = traffic.world;
+  changes.removed.resize(state_.sets.size());
+  const bool goes =
+      mark_sunk<T, D>(state_, around_.sinks, traffic.open_sinks, changes.removed, removed);
+  for (std::size_t s = 0; s < state_.sets.size(); ++s) {
+    changes.first_new.push_back(state_.sets[s].particles.size());
+    state_.sets[s].particles.append(traffic.fresh.sets[s].particles);
+  }
+  if (traffic.comes()) {
+    const StepReport fresh = solver_.initialize_new(state_.sets, changes.first_new);
+    report.max_signal = std::max(report.max_signal, fresh.max_signal);
+    report.max_speed = std::max(report.max_speed, fresh.max_speed);
+  }
+  if ((goes || traffic.comes()) && !add_and_remove<T, D>(state_, changes)) return {kTooFar};
+  solver_.prepare(state_);
+  return {};
+}
+
+template class CpuMpm<float, 2>;
+template class CpuMpm<float, 3>;
+template class CpuMpm<double, 2>;
+template class CpuMpm<double, 3>;
+
+}  // namespace firn

@@ -1,0 +1,118 @@
+#include "sim/mpm_maker.h"
+
+#include <cmath>
+
+#include "cuda/cuda_mpm.h"
+#include "mpm/cpu_mpm.h"
+#include "mpm/kernels.h"
+#include "mpm/material_update.h"
+
+namespace firn {
+namespace {
+
+// What the sets of poured materials need beside the model's own: a fluid and a solid somewhere to
+// keep a dilation, sand, which has one, the source that keeps it in step with the room it takes.
+void add_poured_columns(const SceneSettings& scene, std::size_t material, SetLayout& layout) {
+  bool poured = false;
+  for (const EmitterSettings& emitter : scene.emitters)
+    poured = poured || emitter.material == static_cast<int>(material);
+  if (!poured) return;
+  const auto* sand = std::get_if<Sand::Parameters>(&scene.materials[material].parameters);
+  if (sand && sand->volume_correction)
+    layout.source = true;
+  else
+    layout.dilation = true;
+}
+
+double inverse_d(KernelKind kernel) {
+  return kernel == KernelKind::cubic ? CubicKernel::kInverseD : QuadraticKernel::kInverseD;
+}
+
+// MLS keeps the velocity gradient C itself. APIC and the linear kernel keep B h^-2 = C D h^-2
+// (mpm/transfer_classic.h): D h^-2 along one axis, for a particle at x.
+double affine_scale(const MpmSettings& settings, double x) {
+  if (settings.transfer != TransferKind::mls && settings.transfer != TransferKind::apic) return 1;
+  if (settings.kernel == KernelKind::linear) {
+    const double f = x / settings.spacing - std::floor(x / settings.spacing);
+    return f * (1 - f);
+  }
+  if (settings.transfer == TransferKind::mls) return 1;
+  return 1 / inverse_d(settings.kernel);
+}
+
+// D of the affine matrices that particles keep, m^2.
+double affine_d(const MpmSettings& settings) {
+  const double h2 = settings.spacing * settings.spacing;
+  switch (settings.transfer) {
+    case TransferKind::flip:
+    case TransferKind::pic:
+      return 0;
+    case TransferKind::apic:
+      return h2;
+    case TransferKind::mls:
+      break;
+  }
+  return settings.kernel == KernelKind::linear ? h2 : h2 / inverse_d(settings.kernel);
+}
+
+}  // namespace
+
+MpmSettings mpm_settings(const SceneSettings& scene) {
+  MpmSettings settings;
+  settings.spacing = scene.grid.spacing;
+  settings.kernel = scene.kernel;
+  settings.transfer = scene.transfer;
+  settings.flip_ratio = scene.flip_ratio;
+  settings.particle_collisions = scene.particle_collisions;
+  settings.cfl = scene.integrator.cfl;
+  settings.fixed_dt = scene.integrator.fixed_dt;
+  settings.max_dt = scene.integrator.max_dt;
+  return settings;
+}
+
+ParticlePlan MpmMaker::plan(const SceneSettings& scene) const {
+  const MpmSettings settings = mpm_settings(scene);
+  ParticlePlan plan;
+  for (std::size_t m = 0; m < scene.materials.size(); ++m) {
+    const ModelParameters& parameters = scene.materials[m].parameters;
+    SetLayout layout = scene.dimension == 2 ? set_layout<2>(parameters) : set_layout<3>(parameters);
+    add_poured_columns(scene, m, layout);
+    plan.layouts.push_back(layout);
+  }
+  plan.shift = kernel_shift(settings.kernel);
+  plan.affine_d = affine_d(settings);
+  plan.affine_scale = [settings](double x) { return affine_scale(settings, x); };
+  return plan;
+}
+
+template <class T, int D>
+MpmMaker::Made<T, D> MpmMaker::make_one(const SceneSettings& scene, const Surroundings& around,
+                                        Particles<T, D> particles, Device device) {
+  MpmSettings settings = mpm_settings(scene);
+  settings.deterministic = device == Device::cuda_deterministic;
+  std::unique_ptr<Solver<T, D>> made;
+  if (device == Device::cpu)
+    made = std::make_unique<CpuMpm<T, D>>(settings, around, std::move(particles));
+  else
+    made = std::make_unique<CudaMpm<T, D>>(settings, around, std::move(particles));
+  return made;
+}
+
+#define FIRN_INSTANTIATE(T, D)                            \
+  template MpmMaker::Made<T, D> MpmMaker::make_one<T, D>( \
+      const SceneSettings&, const Surroundings&, Particles<T, D>, Device);
+FIRN_INSTANTIATE(float, 2)
+FIRN_INSTANTIATE(float, 3)
+FIRN_INSTANTIATE(double, 2)
+FIRN_INSTANTIATE(double, 3)
+
+const SolverMaker& solver_maker(const SceneSettings& scene) {
+  static const MpmMaker mpm;
+  switch (scene.solver) {
+    case SolverKind::mpm:
+      break;
+  }
+  return mpm;
+}
+
+}  // namespace firn

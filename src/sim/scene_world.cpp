@@ -1,0 +1,252 @@
+#include "sim/scene_world.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <new>
+
+#include "sim/initial_state.h"
+#include "sim/probes.h"
+#include "sim/snapshot.h"
+#include "sim/statistics.h"
+
+namespace firn {
+namespace {
+
+// How often a run that needs nobody looks whether it is to stop.
+constexpr std::int64_t kStepsBetweenStops = 1000;
+
+}  // namespace
+
+template <class T, int D>
+SceneWorld<T, D>::SceneWorld(const SceneSettings& scene, const SolverMaker& maker)
+    : scene_(scene),
+      maker_(maker),
+      plan_(maker.plan(scene)),
+      gravity_(scene.gravity),
+      gravity_in_space_(gravity_.varies_in_space()),
+      obstacles_(scene),
+      sources_(scene),
+      frame_impulses_(scene.colliders.size()) {}
+
+template <class T, int D>
+Surroundings SceneWorld<T, D>::surroundings() const {
+  Surroundings around;
+  around.obstacles = obstacles_.shared();
+  std::copy(gravity_.component, gravity_.component + 3, around.gravity);
+  around.gravity_in_space = gravity_in_space_;
+  around.sinks = sources_.sink_shapes();
+  around.emits = sources_.emits();
+  around.timers = timers_;
+  return around;
+}
+
+template <class T, int D>
+Errors SceneWorld<T, D>::start(std::vector<ObjectParticles> objects, Device device) {
+  auto initial = build_initial_state<T, D>(scene_, plan_, std::move(objects));
+  if (!initial) return initial.errors();
+  auto made = maker_.make(scene_, surroundings(), std::move(initial->particles), device);
+  if (!made) return made.errors();
+  solver_ = std::move(*made);
+  const Result<StepReport> report = solver_->start(initial->estimate_volume);
+  if (!report) return report.errors();
+  last_ = *report;
+  if (last_.bad_set >= 0) return {start_line(last_)};
+  sources_.set_least_densities(least_densities(solver_->particles()));
+  sources_.set_next_id(solver_->count());
+  return {};
+}
+
+template <class T, int D>
+Result<FrameOutcome> SceneWorld<T, D>::advance_frame(const std::atomic<bool>& stop) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  if (frame_steps_ == 0 || time_in_frame_ == 0) {
+    frame_steps_ = 0;
+    frame_wall_ = 0;
+    std::fill(frame_impulses_.begin(), frame_impulses_.end(), ContactImpulse{});
+    before_frame_ = *timers_;
+  }
+  for (;;) {
+    bool frame_done = false;
+    const bool stops = stop.load(std::memory_order_relaxed);
+    Errors errors = run(stops ? 1 : kStepsBetweenStops, frame_done);
+    if (!errors.empty()) return errors;
+    if (frame_done) break;
+    if (stop.load(std::memory_order_relaxed)) {
+      frame_wall_ += seconds();
+      return FrameOutcome::interrupted;
+    }
+  }
+  frame_wall_ += seconds();
+  return FrameOutcome::done;
+}
+
+template <class T, int D>
+Result<double> SceneWorld<T, D>::advance_step() {
+  bool frame_done = false;
+  Errors errors = run(1, frame_done);
+  if (!errors.empty()) return errors;
+  return last_dt_;
+}
+
+template <class T, int D>
+Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
+  if (const std::string line = standstill_line(); !line.empty()) return {line};
+  Stretch stretch;
+  stretch.rule = step_rule();
+  stretch.frame_start = frame_ / scene_.fps;
+  stretch.frame_length = 1 / scene_.fps;
+  stretch.time_in_frame = time_in_frame_;
+  stretch.max_steps = max_steps;
+  stretch.max_signal = last_.max_signal;
+  stretch.max_cells = kMaxCellsPerStep;
+  stretch.force = force_;
+  stretch.force_cells = kMostCellsByForce;
+  stretch.watch_sources = sources_.any();
+  stretch.waits = sources_.waits();
+  if (!solver_->runs_alone() || obstacles_.any_moves() || body_force_) {
+    Errors errors = prepare_step(stretch);
+    if (!errors.empty()) return errors;
+  }
+  const Result<StretchResult> result = solver_->run(stretch);
+  if (!result) return result.errors();
+  const StepReport before = last_;
+  take(*result);
+  if (last_.bad_field) return {field_line(result->bad_time, last_.bad_place)};
+  if (last_.bad_set >= 0 || !(last_.drift <= kMaxCellsPerStep))
+    return {divergence_line(last_, result->bad_id, before)};
+  frame_done = result->frame_done;
+  if (result->sources_due && sources_.any()) {
+    Errors errors = look_at_sources(result->sorted || frame_done);
+    if (!errors.empty()) return errors;
+  }
+  if (frame_done) {
+    ++frame_;
+    time_in_frame_ = 0;
+  }
+  return {};
+}
+
+template <class T, int D>
+Errors SceneWorld<T, D>::prepare_step(Stretch& stretch) {
+  stretch.max_steps = 1;
+  stretch.given_dt = stretch.rule.next_dt(last_.max_signal, stretch.remaining());
+  const Bounds box = obstacles_.any_moves() ? particle_bounds() : Bounds{};
+  const Obstacles::Placed placed = obstacles_.place(box, time(), stretch.given_dt, kMaxBodyCells);
+  if (!(placed.dt > 0)) return {jump_line(placed.jumper)};
+  stretch.given_dt = placed.dt;
+  stretch.obstacle_advance = placed.advance;
+  if (!body_force_) return {};
+  std::vector<Vec3d> kicks;
+  for (const Vec3d& x : initial_positions_)
+    kicks.push_back(body_force_(x, time()) * stretch.given_dt);
+  return solver_->kick(kicks);
+}
+
+// Around the blocks that hold particles, and what these may reach in a step. A point where there
+// are none.
+template <class T, int D>
+Bounds SceneWorld<T, D>::particle_bounds() const {
+  constexpr int kEdge = BlockShape<D>::kEdge;
+  const auto [first, last] = solver_->occupied_corners();
+  const double h = scene_.grid.spacing;
+  Bounds box{Vec3d::fill(0), Vec3d::fill(0)};
+  for (int a = 0; a < D && first[a] <= last[a]; ++a) {
+    box.low[a] = (double(first[a]) * kEdge - 2) * h;
+    box.high[a] = (double(last[a]) * kEdge - 2) * h + (kEdge + 5) * h;
+  }
+  return box;
+}
+
+template <class T, int D>
+void SceneWorld<T, D>::take(const StretchResult& result) {
+  last_ = result.report;
+  if (result.steps == 0) return;
+  last_dt_ = result.last_dt;
+  dt_min_ = frame_steps_ == 0 ? result.dt_min : std::min(dt_min_, result.dt_min);
+  dt_max_ = frame_steps_ == 0 ? result.dt_max : std::max(dt_max_, result.dt_max);
+  total_steps_ += result.steps;
+  frame_steps_ += result.steps;
+  time_in_frame_ = result.time_in_frame;
+  for (std::size_t i = 0; i < result.impulses.size(); ++i)
+    frame_impulses_[i].add(result.impulses[i]);
+}
+
+template <class T, int D>
+Errors SceneWorld<T, D>::look_at_sources(bool sorted) {
+  try {
+    return timers_->measure(
+        "sources", [&] { return sources_.update(scene_, plan_, *solver_, time(), sorted, last_); });
+  } catch (const std::bad_alloc&) {
+    char moment[64];
+    std::snprintf(moment, sizeof moment, " particles at t = %.6g s", time());
+    return {"out of memory with " + std::to_string(solver_->count()) + moment +
+            "; close an emitter earlier, add a sink, or raise /grid/spacing"};
+  }
+}
+
+template <class T, int D>
+FrameStats SceneWorld<T, D>::statistics() const {
+  FrameStats stats;
+  stats.frame = frame_;
+  stats.time = time();
+  stats.steps = frame_steps_;
+  stats.dt_min = dt_min_;
+  stats.dt_max = dt_max_;
+  stats.has_gravity_potential = !gravity_in_space_ && !gravity_.varies_in_time();
+  const Particles<T, D>& all = solver_->particles();
+  measure(all, stats.has_gravity_potential ? gravity_.at(Vec3d::zero(), 0) : Vec3d::zero(), stats);
+  for (std::size_t i = 0; i < frame_impulses_.size(); ++i)
+    stats.colliders.push_back({scene_.colliders[i].name, frame_impulses_[i].linear * -scene_.fps,
+                               frame_impulses_[i].angular * -scene_.fps});
+  if (sources_.any()) stats.flow = sources_.totals();
+  stats.probes = read_probes(scene_, all);
+  stats.plastic_fraction = plastic_fraction();
+  stats.wall = frame_wall_;
+  stats.phases = timers_->since(before_frame_);
+  return stats;
+}
+
+template <class T, int D>
+double SceneWorld<T, D>::plastic_fraction() const {
+  const std::size_t particles = solver_->count();
+  return particles > 0 ? double(last_.plastic) / double(particles) : 0;
+}
+
+template <class T, int D>
+WorldSize SceneWorld<T, D>::size() const {
+  const auto& blocks = solver_->particles().blocks;
+  WorldSize size;
+  size.particles = solver_->count();
+  size.blocks = blocks.occupied();
+  size.grid_nodes = std::size_t(blocks.size()) * BlockShape<D>::kNodes;
+  size.bytes = solver_->bytes();
+  size.first_dt = step_rule().next_dt(last_.max_signal, remaining());
+  return size;
+}
+
+template <class T, int D>
+PointTable SceneWorld<T, D>::snapshot(const std::vector<std::string>& fields) const {
+  return make_snapshot(solver_->particles(), fields);
+}
+
+template <class T, int D>
+void SceneWorld<T, D>::set_body_force(BodyForce force) {
+  body_force_ = std::move(force);
+  const Particles<T, D>& all = solver_->particles();
+  initial_positions_.resize(all.count());
+  for (const auto& set : all.sets)
+    for (int b = 0; b < all.blocks.occupied(); ++b)
+      for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p)
+        initial_positions_[set.particles.id[0][p]] = world_position(all, set.particles, b, p);
+}
+
+template class SceneWorld<float, 2>;
+template class SceneWorld<float, 3>;
+template class SceneWorld<double, 2>;
+template class SceneWorld<double, 3>;
+
+}  // namespace firn

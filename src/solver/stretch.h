@@ -1,0 +1,57 @@
+// A stretch of steps, as the world asks for it and as a solver answers: one step on a CPU, many on
+// a device that chooses dt by itself.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collision/contact_impulse.h"
+#include "solver/interactive_force.h"
+#include "solver/step_report.h"
+#include "solver/step_rule.h"
+
+namespace firn {
+
+// After this time an emitter is to be looked at.
+struct EmitterWait {
+  double since = 0, length = 0;  // s
+};
+
+struct Stretch {
+  StepRule rule;
+  double frame_start = 0;    // s
+  double frame_length = 0;   // s
+  double time_in_frame = 0;  // s, where the stretch begins
+  std::int64_t max_steps = 0;
+  double max_signal = 0;  // m/s, of the last step: the first dt follows from it
+  double max_cells = 1;   // no particle may cross more in a step
+
+  // A single step with a dt that the world chose, and obstacles where they are for it; they advance
+  // by so many cells at most.
+  double given_dt = 0;  // s; 0: by the rule
+  double obstacle_advance = 0;
+
+  InteractiveForce force;
+  double force_cells = 0;  // a step, that this force makes no particle faster than
+
+  bool watch_sources = false;      // the stretch ends where sources or sinks are to be looked at
+  std::vector<EmitterWait> waits;  // of the emitters that are open
+
+  double remaining() const { return frame_length - time_in_frame; }
+  double time() const { return frame_start + time_in_frame; }
+};
+
+struct StretchResult {
+  std::int64_t steps = 0;
+  double time_in_frame = 0;  // s
+  double dt_min = 0, dt_max = 0, last_dt = 0;
+  bool frame_done = false;
+  bool sorted = false;                   // in the last step
+  bool sources_due = false;              // sources or sinks are to be looked at
+  double bad_time = 0;                   // s, of report.bad_field
+  StepReport report;                     // of the last step
+  std::uint64_t bad_id = 0;              // of the particle that report.bad_set speaks of
+  std::vector<ContactImpulse> impulses;  // per owner of colliders, summed over the steps
+};
+
+}  // namespace firn
