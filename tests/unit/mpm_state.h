@@ -5,6 +5,7 @@
 #include <functional>
 #include <random>
 
+#include "mpm/kernels.h"
 #include "mpm/material_update.h"
 #include "mpm/solver.h"
 #include "particles/sort.h"

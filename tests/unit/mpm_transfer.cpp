@@ -2,7 +2,6 @@
 // affine velocity fields, and bodies in uniform motion.
 #include <gtest/gtest.h>
 
-#include "mpm/kernels.h"
 #include "mpm_state.h"
 
 namespace firn {

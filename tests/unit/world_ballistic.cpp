@@ -53,14 +53,14 @@ SceneSettings fountain() {
   EmitterSettings& emitter = scene.emitters.emplace_back();
   emitter.name = "nozzle";
   emitter.shape.kind = ShapeType::box;
-  emitter.shape.center = {{1, 0.5, 0}};
+  emitter.shape.center = {{3, 0.5, 0}};
   emitter.shape.size = {{0.4, 0.1, 0.4}};
   emitter.velocity = {{0, 1, 0}};
   emitter.stop = 0.3;
   SinkSettings& sink = scene.sinks.emplace_back();
   sink.name = "drain";
   sink.shape.kind = ShapeType::box;
-  sink.shape.center = {{1, -0.8, 0}};
+  sink.shape.center = {{3, -0.8, 0}};
   sink.shape.size = {{0.8, 0.3, 2}};
   add_plane(scene, {{0, -1, 0}}, {{0, 1, 0}}, ContactKind::separate).name = "floor";
   ProbeSettings& probe = scene.probes.emplace_back();
