@@ -47,18 +47,13 @@ SceneSettings wall_scene(const Wall& wall, int cells) {
 }
 
 // The load of the wall over rho g H^2 / 2: mean over the last third.
-Result<double> pressure_ratio(const Wall& wall, int cells,
-                              const std::function<void(double, double)>& each = nullptr) {
+Result<double> pressure_ratio(const Wall& wall, int cells) {
   double sum = 0, count = 0;
   const std::int64_t frames = std::lround(wall.seconds * kFps);
   const auto record = [&](const World& world) {
     const FrameStats stats = world.statistics();
-    if (stats.colliders.size() < 3) return;
-    const double ratio =
-        -stats.colliders[2].force[0] / (0.5 * kDensity * kGravity * kHeight * kHeight);
-    if (each) each(world.time(), ratio);
-    if (3 * world.frame() <= 2 * frames) return;
-    sum += ratio;
+    if (stats.colliders.size() < 3 || 3 * world.frame() <= 2 * frames) return;
+    sum -= stats.colliders[2].force[0] / (0.5 * kDensity * kGravity * kHeight * kHeight);
     count += 1;
   };
   const auto world = run_scene(wall_scene(wall, cells), Precision::double_, frames, record);
