@@ -57,14 +57,15 @@ SceneSettings slot_scene(const Slot& slot) {
   return scene;
 }
 
-// Stress next to the walls over the vertical one of all the filling.
+// Stress next to the walls over the vertical one, half a width off the floor and the surface.
 double measured_ratio(const World& world, const Slot& slot) {
   const PointTable table = world.snapshot({"stress"});
-  const auto x = table.as_double("x");
+  const auto x = table.as_double("x"), y = table.as_double("y");
   const auto xx = table.as_double("stress_xx"), yy = table.as_double("stress_yy");
   const double beside = 1.5 * kWidth / slot.cells;
   double wall = 0, walls = 0, vertical = 0, count = 0;
   for (std::size_t i = 0; i < table.count; ++i) {
+    if (y[i] < 0.5 * kWidth || y[i] > (slot.filling - 0.5) * kWidth) continue;
     vertical += yy[i];
     count += 1;
     if (x[i] > beside && x[i] < kWidth - beside) continue;

@@ -16,6 +16,15 @@ namespace {
 constexpr double kFullShare = 0.75;
 constexpr double kRoomRadius = 1.5;  // spacings of the emitter
 
+// How far a column of the reservoir is ahead of the lattice, -1/2 to 1/2 spacings: evenly spread
+// over neighbouring columns (multiples of irrational numbers), so that the stream does not come in
+// rows.
+double column_phase(std::int64_t j, std::int64_t k) {
+  const double turns =
+      0.7548776662 * static_cast<double>(j) + 0.5698402910 * static_cast<double>(k);
+  return turns - std::floor(turns) - 0.5;
+}
+
 double ball_volume(double radius, int dimension) {
   return dimension == 3 ? 4.0 / 3.0 * kPi * radius * radius * radius : kPi * radius * radius;
 }
@@ -79,6 +88,7 @@ Vec3d Emitter::lattice_point(const std::int64_t* cell) const {
   Vec3d p{{0, 0, 0}};
   for (int a = 0; a < dimension_; ++a)
     p[a] = (static_cast<double>(cell[a]) + 0.5 + jitter_ * (random.next_double() - 0.5)) * spacing_;
+  if (jitter_ > 0) p[0] += column_phase(cell[1], cell[2]) * spacing_;
   return p;
 }
 

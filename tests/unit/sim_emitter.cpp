@@ -79,6 +79,29 @@ TEST(Emitter, ARateBelowTheFullFlowComesLoose) {
   EXPECT_NEAR(Emitter(scene, 0).particles({}, 0).dilation, std::log(4.0), 1e-6);
 }
 
+// |mean of exp(2 pi i s / spacing)| over the places s along the stream: 1 for a lattice, 0 where
+// particles come in evenly.
+double rows_of(SamplingKind kind, std::int64_t dimension) {
+  SceneSettings scene = scene_with_emitter(dimension, ShapeType::box);
+  scene.emitters[0].velocity = {{0, -1.5, 0}};
+  scene.emitters[0].sampling.kind = kind;
+  double along = 0, across = 0;
+  const std::vector<Vec3d> stream = Emitter(scene, 0).positions(0, 0.4);
+  for (const Vec3d& p : stream) {
+    along += std::cos(2 * kPi * p[1] / 0.02);
+    across += std::sin(2 * kPi * p[1] / 0.02);
+  }
+  return std::hypot(along, across) / static_cast<double>(stream.size());
+}
+
+TEST(Emitter, StreamsDoNotComeInRows) {
+  for (const std::int64_t dimension : {2, 3}) {
+    EXPECT_LT(rows_of(SamplingKind::poisson, dimension), 0.1) << dimension;
+    EXPECT_LT(rows_of(SamplingKind::random, dimension), 0.1) << dimension;
+    EXPECT_GT(rows_of(SamplingKind::grid, dimension), 0.99) << dimension;  // as asked for
+  }
+}
+
 TEST(Emitter, ARateAboveTheFullFlowIsRefused) {
   for (const std::int64_t dimension : {2, 3}) {
     SceneSettings scene = scene_with_emitter(dimension, ShapeType::ball);
