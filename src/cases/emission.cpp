@@ -88,7 +88,8 @@ struct Volume {
   // The sum over columns a cell wide of twice the height of their centre of mass: drops that still
   // fly do not count.
   double centers = 0;
-  double surface = 0;  // by the highest particles of each column
+  // By the highest particles of each column: a fluffy layer at the top counts as if it were full.
+  double surface = 0;
 };
 
 Volume volume_of(const PointTable& table, const Pour& pour) {
@@ -160,7 +161,7 @@ std::vector<Check> judge_volume(const Result<Volume>& volume, const std::string&
   if (!volume) return {failed_run(kCase, volume.errors())};
   return {
       relative_check(kCase, "volume over mass / density, " + name, volume->centers, 1, kTolerance),
-      relative_check(kCase, "the same by the surface, " + name, volume->surface, 1, kTolerance)};
+      report(kCase, "the same by the surface, " + name, volume->surface, 1)};
 }
 
 // A stream in flight, without gravity: mass by the rate and the time, momentum by mass and
@@ -255,7 +256,7 @@ std::vector<Check> validate_emission(const ValidateOptions& options) {
     options.progress("emission: control");
     for (const Check& check :
          judge_volume(unaware_volume(apart), apart.name() + ", without their dilation"))
-      checks.push_back(must_fail(check));
+      checks.push_back(check.tolerance > 0 || !check.ran ? must_fail(check) : check);
   }
   report_heap({false, 0.5, 1, 0.08, spacing}, checks);
   return checks;
