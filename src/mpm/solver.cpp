@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "collision/landing.h"
 #include "mpm/fluid_volume.h"
 #include "mpm/material_update.h"
 #include "mpm/particle_collision.h"
@@ -41,6 +42,13 @@ Bounds particle_bounds(const BlockCoord<D>& first, const BlockCoord<D>& last, do
   return box;
 }
 
+// Of the nodes of a block; null where nothing rubs.
+template <class T, int D>
+T* grip_of(MpmState<T, D>& state, int slot) {
+  if (state.grip.keys.empty()) return nullptr;
+  return state.grip.impulses.data() + std::size_t(slot) * BlockShape<D>::kNodes;
+}
+
 }  // namespace
 
 template <class T, int D>
@@ -61,6 +69,7 @@ StepContext<T, D> MpmSolver<T, D>::make_context(double dt, const Vec3d& gravity)
   ctx.h = T(settings_.spacing);
   ctx.spacing = settings_.spacing;
   ctx.inverse_h = T(1 / settings_.spacing);
+  ctx.grip_time = T(grip_time(settings_.spacing));
   for (int a = 0; a < D; ++a) ctx.gravity[a] = T(gravity[a]);
   ctx.gravity_field = nullptr;
   const TransferKind transfer = settings_.transfer;
@@ -76,6 +85,8 @@ void MpmSolver<T, D>::prepare(MpmState<T, D>& state) {
   const std::size_t grid_nodes = std::size_t(state.blocks.size()) * BlockShape<D>::kNodes;
   state.arenas.resize(arena_nodes);
   state.grid.resize(grid_nodes);
+  const auto& all = colliders_.all();
+  if (std::any_of(all.begin(), all.end(), rubs_particles)) state.grip.follow(state.blocks);
   if (settings_.transfer == TransferKind::flip) {
     state.force_arenas.resize(arena_nodes);
     state.grid_change.resize(grid_nodes);
@@ -213,10 +224,11 @@ std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState
         bad_node[b] = wrong_surface<T, D>(ctx, state.blocks.coord(slot), colliders_.all(),
                                           contacts_.of_nodes(slot), state.grid.data() + b * kNodes);
       const NodeObstacles<D>& near = mirrors_.has(slot) ? none : contacts_.of_nodes(slot);
-      update_nodes<T, D>(
-          ctx, state.blocks.coord(slot), colliders_.all(), near, state.grid.data() + b * kNodes,
-          ctx.split ? impulses : nullptr, ctx.gravity_field ? kicks : nullptr,
-          ctx.split ? state.grid_change.data() + b * kNodes : nullptr, given_[b].data());
+      update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), near,
+                         state.grid.data() + b * kNodes, ctx.split ? impulses : nullptr,
+                         ctx.gravity_field ? kicks : nullptr,
+                         ctx.split ? state.grid_change.data() + b * kNodes : nullptr,
+                         grip_of(state, slot), given_[b].data());
     }
   });
   if (!mirrors_.empty()) meet_mirrors(ctx, state);
@@ -242,10 +254,11 @@ void MpmSolver<T, D>::meet_mirrors(const StepContext<T, D>& ctx, MpmState<T, D>&
                      slot * kNodes, led_.data() + slot * kNodes, given_[slot].data());
   });
   for_each("mirrors follow", [&](int slot) {
-    follow_nodes<T, D>(
-        ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
-        mirrors_.of_block(slot), led_.data(), slot * kNodes, state.grid.data() + slot * kNodes,
-        ctx.split ? state.grid_change.data() + slot * kNodes : nullptr, given_[slot].data());
+    follow_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
+                       mirrors_.of_block(slot), led_.data(), slot * kNodes,
+                       state.grid.data() + slot * kNodes,
+                       ctx.split ? state.grid_change.data() + slot * kNodes : nullptr,
+                       grip_of(state, slot), given_[slot].data());
   });
 }
 
