@@ -21,6 +21,8 @@ class BlockRoom {
       neighbors_[parity].grow(n * BlockShape<D>::kNeighbors, stream_);
       view.coord[parity] = coord_[parity].data();
       view.neighbors[parity] = neighbors_[parity].data();
+      if (view.has_rough) grip_[parity].grow(n * BlockShape<D>::kNodes, stream_);
+      view.grip[parity] = grip_[parity].data();
     }
     momentum_.allocate(n * BlockShape<D>::kNodes);
     momentum_.fill_zero(stream_);
@@ -46,6 +48,24 @@ class BlockRoom {
     neighbors_[0].upload(neighbors.data(), neighbors.size(), stream_);
     for (int a = 0; a < D; ++a) view.periods[a] = blocks.periods()[a];
   }
+  // Grip of nodes, where there is any; the topology is that of the state.
+  void take_grip(const MpmState<T, D>& state) {
+    if (grip_[0].size() == 0) return;
+    NodeGrip<T, D> grip = state.grip;
+    grip.follow(state.blocks);
+    grip_[0].upload(grip.impulses.data(), grip.impulses.size(), stream_);
+  }
+  void give_grip(const Control& control, MpmState<T, D>& state) const {
+    if (grip_[0].size() == 0) return;
+    std::vector<BlockCoord<D>> coords(control.blocks);
+    coord_[control.parity].download(coords.data(), coords.size(), stream_);
+    NodeGrip<T, D>& grip = state.grip;
+    grip.keys.clear();
+    for (const BlockCoord<D>& coord : coords) grip.keys.push_back(morton_key<D>(coord));
+    grip.impulses.resize(coords.size() * BlockShape<D>::kNodes);
+    grip_[control.parity].download(grip.impulses.data(), grip.impulses.size(), stream_);
+    grip.follow(state.blocks);
+  }
   // Coordinates of the occupied blocks in their order on the device.
   std::vector<BlockCoord<D>> coords(const Control& control) const {
     std::vector<BlockCoord<D>> coords(control.occupied);
@@ -63,7 +83,7 @@ class BlockRoom {
                         old_of_.bytes() + clearance_.bytes() + moving_clearance_.bytes() +
                         arenas_.bytes() + pushes_.bytes() + before_.bytes();
     for (int parity = 0; parity < 2; ++parity)
-      total += coord_[parity].bytes() + neighbors_[parity].bytes();
+      total += coord_[parity].bytes() + neighbors_[parity].bytes() + grip_[parity].bytes();
     for (const auto& array : near_) total += array.bytes();
     return total;
   }
@@ -111,6 +131,7 @@ class BlockRoom {
   cudaStream_t stream_;
   DeviceArray<BlockCoord<D>> coord_[2];
   DeviceArray<std::int32_t> neighbors_[2];
+  DeviceArray<T> grip_[2];
   DeviceArray<DeviceNode<T>> momentum_, velocity_, led_, arenas_, pushes_, before_;
   DeviceArray<unsigned long long> table_key_;
   DeviceArray<std::int32_t> table_slot_, new_of_, old_of_, near_[6];

@@ -38,6 +38,9 @@ __global__ void find_blocks_kernel(const __grid_constant__ View<T, D> view,
     const int slot = atomicAdd(&control.blocks, 1);
     view.table_slot[at] = slot;
     view.coord[control.parity][slot] = blocks[i];
+    if (T* grip = view.grip[control.parity])
+      for (int node = 0; node < BlockShape<D>::kNodes; ++node)
+        grip[std::size_t(slot) * BlockShape<D>::kNodes + node] = T(0);
   }
   slots[i] = view.table_slot[at];
 }

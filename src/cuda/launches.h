@@ -8,6 +8,7 @@
 #include "cuda/flow.h"
 #include "cuda/gather_launch.h"
 #include "cuda/grid.h"
+#include "cuda/grip.h"
 #include "cuda/guard.h"
 #include "cuda/merge.h"
 #include "cuda/mirror.h"
@@ -105,6 +106,10 @@ class Launches {
         <<<groups(capacity, kSortThreads), kSortThreads, 0, stream_>>>(view);
     insert_neighbors_kernel<T, D><<<link_groups, kSortThreads, 0, stream_>>>(view);
     link_neighbors_kernel<T, D><<<link_groups, kSortThreads, 0, stream_>>>(view);
+    if (view.grip[0]) {
+      clear_grip_kernel<T, D><<<kMostGroups, kGripThreads, 0, stream_>>>(view);
+      carry_grip_kernel<T, D><<<kMostGroups, kGripThreads, 0, stream_>>>(view);
+    }
     for (int s = 0; s < sets.count(); ++s) move_set(view, sets.view(s), s, arrivals);
     finish_sort_kernel<T, D><<<1, 1, 0, stream_>>>(view, conditions);
     list_obstacles(view);

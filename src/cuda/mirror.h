@@ -218,7 +218,7 @@ __global__ void __launch_bounds__(kContactThreads, kMirrorGroups<T, Obstacles>)
     unsigned long long settled = 0;
     Vec<T, D> v = velocity_of<T, D>(load_node(view.led + number));
     v = follow_mirrors<Obstacles>(here, near, n, kernel, x, value, v, given, settled);
-    v = meet_listed<Obstacles>(view, near, n, x, value.e[kMassLane], v, given, settled);
+    v = meet_with_grip<Obstacles>(view, near, n, x, value.e[kMassLane], v, number, given, settled);
     for (int a = 0; a < D; ++a) value.e[a] = v[a];
     store_node(view.velocity + number, value);
   }

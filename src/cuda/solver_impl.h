@@ -37,6 +37,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     const double h = setup.settings.spacing;
     view_.spacing = h;
     view_.shift = kernel_shift(setup.settings.kernel);
+    view_.grip_time = T(grip_time(h));
     view_.h = T(h);
     view_.inverse_h = T(1 / h);
     view_.per_cell = T(std::pow(h, -D));
@@ -56,6 +57,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   Errors download(MpmState<T, D>& state) override {
     return guard_.run([&] {
       sets_.download(room_, now(), state);
+      room_.give_grip(now(), state);
       state.drift = now().drift;
       state.volume_age = now().volume_age;
     });
@@ -123,6 +125,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     const int blocks = state.blocks.size();
     room_.set(blocks + blocks / 4 + 64, static_cast<int>(state.sets.size()), view_);
     room_.take_topology(state.blocks, view_);
+    room_.take_grip(state);
     sets_.upload(state, view_);
     view_.keeps_volume = false;
     view_.volume_interval = volume_interval(state);

@@ -143,6 +143,8 @@ struct View {
   DeviceNode<T>* momentum = nullptr;  // zero between steps
   DeviceNode<T>* velocity = nullptr;
   DeviceNode<T>* led = nullptr;  // mirrors: velocities between the two parts of contact
+  T* grip[2] = {};               // N s, of nodes (collision/grip.h); null where nothing rubs
+  T grip_time = 0;               // s
 
   // Transfers whose sums have a fixed order.
   TransferView<T> transfer;

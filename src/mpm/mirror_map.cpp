@@ -212,7 +212,7 @@ template <class T, int D>
 void follow_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
                   const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
                   const BlockMirrors<D>& mirrors, const Node<T>* led, std::size_t first,
-                  Node<T>* nodes, Node<T>* change, ContactImpulse* given) {
+                  Node<T>* nodes, Node<T>* change, T* grip, ContactImpulse* given) {
   auto follower = mirrors.followers.begin();
   const std::vector<int>& list = near.colliders;
   for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
@@ -236,9 +236,13 @@ void follow_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
       v = after;
       if (follower->obstacle < 64) mirrored |= std::uint64_t(1) << follower->obstacle;
     }
-    if (!(mass > T(0))) continue;
+    if (!(mass > T(0))) {
+      if (grip) grip[i] = T(0);
+      continue;
+    }
     const Vec3d x = node_position<D>(coord, i, ctx.spacing);
-    v = meet_others<T, D>(colliders, near, i, mirrored, x, v, mass, ctx.dt, given);
+    v = meet_others<T, D>(ctx, colliders, near, i, mirrored, x, v, mass, grip ? grip + i : nullptr,
+                          given);
     for (int a = 0; a < D; ++a) {
       if (change) change[i].set(a, change[i][a] + v[a] - before[a]);
       nodes[i].set(a, v[a]);
@@ -255,7 +259,7 @@ template class MirrorMap<3>;
   template void follow_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                \
                                    const std::vector<Collider>&, const NodeObstacles<D>&,         \
                                    const BlockMirrors<D>&, const Node<T>*, std::size_t, Node<T>*, \
-                                   Node<T>*, ContactImpulse*);
+                                   Node<T>*, T*, ContactImpulse*);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

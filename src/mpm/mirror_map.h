@@ -57,6 +57,6 @@ template <class T, int D>
 void follow_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
                   const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
                   const BlockMirrors<D>& mirrors, const Node<T>* led, std::size_t first,
-                  Node<T>* nodes, Node<T>* change, ContactImpulse* given);
+                  Node<T>* nodes, Node<T>* change, T* grip, ContactImpulse* given);
 
 }  // namespace firn

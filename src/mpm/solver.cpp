@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "collision/landing.h"
 #include "mpm/fluid_volume.h"
 #include "mpm/material_update.h"
 #include "mpm/particle_collision.h"
@@ -41,6 +42,13 @@ Bounds particle_bounds(const BlockCoord<D>& first, const BlockCoord<D>& last, do
   return box;
 }
 
+// Of the nodes of a block; null where nothing rubs.
+template <class T, int D>
+T* grip_of(MpmState<T, D>& state, int slot) {
+  if (state.grip.keys.empty()) return nullptr;
+  return state.grip.impulses.data() + std::size_t(slot) * BlockShape<D>::kNodes;
+}
+
 }  // namespace
 
 template <class T, int D>
@@ -61,6 +69,7 @@ StepContext<T, D> MpmSolver<T, D>::make_context(double dt, const Vec3d& gravity)
   ctx.h = T(settings_.spacing);
   ctx.spacing = settings_.spacing;
   ctx.inverse_h = T(1 / settings_.spacing);
+  ctx.grip_time = T(grip_time(settings_.spacing));
   for (int a = 0; a < D; ++a) ctx.gravity[a] = T(gravity[a]);
   ctx.gravity_field = nullptr;
   const TransferKind transfer = settings_.transfer;
@@ -76,6 +85,8 @@ void MpmSolver<T, D>::prepare(MpmState<T, D>& state) {
   const std::size_t grid_nodes = std::size_t(state.blocks.size()) * BlockShape<D>::kNodes;
   state.arenas.resize(arena_nodes);
   state.grid.resize(grid_nodes);
+  const auto& all = colliders_.all();
+  if (std::any_of(all.begin(), all.end(), rubs_particles)) state.grip.follow(state.blocks);
   if (settings_.transfer == TransferKind::flip) {
     state.force_arenas.resize(arena_nodes);
     state.grid_change.resize(grid_nodes);
@@ -213,10 +224,11 @@ std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState
         bad_node[b] = wrong_surface<T, D>(ctx, state.blocks.coord(slot), colliders_.all(),
                                           contacts_.of_nodes(slot), state.grid.data() + b * kNodes);
       const NodeObstacles<D>& near = mirrors_.has(slot) ? none : contacts_.of_nodes(slot);
-      update_nodes<T, D>(
-          ctx, state.blocks.coord(slot), colliders_.all(), near, state.grid.data() + b * kNodes,
-          ctx.split ? impulses : nullptr, ctx.gravity_field ? kicks : nullptr,
-          ctx.split ? state.grid_change.data() + b * kNodes : nullptr, given_[b].data());
+      update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), near,
+                         state.grid.data() + b * kNodes, ctx.split ? impulses : nullptr,
+                         ctx.gravity_field ? kicks : nullptr,
+                         ctx.split ? state.grid_change.data() + b * kNodes : nullptr,
+                         grip_of(state, slot), given_[b].data());
     }
   });
   if (!mirrors_.empty()) meet_mirrors(ctx, state);
@@ -242,10 +254,11 @@ void MpmSolver<T, D>::meet_mirrors(const StepContext<T, D>& ctx, MpmState<T, D>&
                      slot * kNodes, led_.data() + slot * kNodes, given_[slot].data());
   });
   for_each("mirrors follow", [&](int slot) {
-    follow_nodes<T, D>(
-        ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
-        mirrors_.of_block(slot), led_.data(), slot * kNodes, state.grid.data() + slot * kNodes,
-        ctx.split ? state.grid_change.data() + slot * kNodes : nullptr, given_[slot].data());
+    follow_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
+                       mirrors_.of_block(slot), led_.data(), slot * kNodes,
+                       state.grid.data() + slot * kNodes,
+                       ctx.split ? state.grid_change.data() + slot * kNodes : nullptr,
+                       grip_of(state, slot), given_[slot].data());
   });
 }
 
@@ -308,40 +321,6 @@ void MpmSolver<T, D>::keep_sorted(MpmState<T, D>& state, double moved) {
   prepare(state);
 }
 
-template <class T, int D>
-StepReport MpmSolver<T, D>::initialize(MpmState<T, D>& state,
-                                       const std::vector<bool>& estimate_volume) {
-  prepare(state);
-  const StepContext<T, D> ctx = make_context(0, {{0, 0, 0}});
-  if (std::find(estimate_volume.begin(), estimate_volume.end(), true) != estimate_volume.end()) {
-    for (auto& set : state.sets)
-      for (int c = 0; c < set.particles.stress.components(); ++c)
-        set.particles.stress.column(c).fill(T(0));
-    scatter_to_grid(ctx, state);
-    update_grid(ctx, state);
-    for (std::size_t s = 0; s < state.sets.size(); ++s)
-      estimate_volumes(ctx, estimate_volume, state, static_cast<int>(s));
-  }
-  return initialize_new(state, std::vector<std::size_t>(state.sets.size(), 0));
-}
-
-// Particles of objects that are not to be estimated keep their volume, whoever shares their
-// material.
-template <class T, int D>
-void MpmSolver<T, D>::estimate_volumes(const StepContext<T, D>& ctx,
-                                       const std::vector<bool>& of_objects, MpmState<T, D>& state,
-                                       int s) {
-  auto& particles = state.sets[s].particles;
-  const std::vector<T> given(particles.volume[0], particles.volume[0] + particles.size());
-  for (int b = 0; b < state.blocks.occupied(); ++b) stages_.estimate_volume(ctx, state, b, s);
-  const auto& ends = state.object_ends;
-  for (std::size_t p = 0; p < given.size(); ++p) {
-    const auto object = std::upper_bound(ends.begin(), ends.end(), particles.id[0][p]);
-    if (object == ends.end() || !of_objects[object - ends.begin()])
-      particles.volume[0][p] = given[p];
-  }
-}
-
 // A material update with dt = 0 brings the initial state to the yield surface and gives its stress.
 template <class T, int D>
 StepReport MpmSolver<T, D>::initialize_new(MpmState<T, D>& state,
@@ -362,33 +341,6 @@ StepReport MpmSolver<T, D>::initialize_new(MpmState<T, D>& state,
     }
   }
   return combine(reports);
-}
-
-template <class T, int D>
-std::size_t MpmSolver<T, D>::bytes(const MpmState<T, D>& state) const {
-  std::size_t total = state.blocks.bytes() + state.arenas.bytes() + state.force_arenas.bytes() +
-                      state.grid.bytes() + state.grid_change.bytes();
-  for (const auto& set : state.sets) total += set.particles.bytes() + set.begin.bytes();
-  return total;
-}
-
-template <class T, int D>
-double MpmSolver<T, D>::bytes_moved(const MpmState<T, D>& state) const {
-  double total = 0;
-  for (const auto& set : state.sets) {
-    const auto& p = set.particles;
-    const int transfer =
-        2 * (D + D * D) + D;  // position, velocity and C: read, written, position again
-    const int deform = 2 * (p.gradient.components() + p.scalar.components()) + D * D;
-    const int stress =
-        2 * p.stress.components() + p.source.components() + 2 * p.dilation.components();
-    const int constants = 2 * 2 + p.stiffness.components() + D;  // mass and volume twice, velocity
-    total += double(p.size()) * sizeof(T) * (transfer + deform + stress + constants);
-  }
-  // Arenas are written and read once, and read again from the grid; nodes are written and read.
-  const double arenas = double(state.blocks.occupied()) * stages_.arena_size;
-  const double nodes = double(state.blocks.size()) * BlockShape<D>::kNodes;
-  return total + (3 * arenas + 2 * nodes) * sizeof(Node<T>);
 }
 
 template class MpmSolver<float, 2>;

@@ -10,6 +10,7 @@
 #include "expr/varying.h"
 #include "material/models.h"
 #include "mpm/blocks.h"
+#include "mpm/node_grip.h"
 #include "particles/particle_set.h"
 
 namespace firn {
@@ -32,8 +33,9 @@ struct MpmState {
   std::vector<std::string> user_fields;    // names of the user columns of all sets
   std::vector<std::uint64_t> object_ends;  // one past the last id of each object of the scene
   BlockTopology<D> blocks;
-  double drift = 0;    // bound on how far a particle has moved since the last sort, cells
-  int volume_age = 0;  // steps since the volume sources of fluids were found
+  double drift = 0;     // bound on how far a particle has moved since the last sort, cells
+  int volume_age = 0;   // steps since the volume sources of fluids were found
+  NodeGrip<T, D> grip;  // where obstacles rub, else empty
 
   // Node fields. An arena is what one occupied block scattered, its margin included.
   Buffer<Node<T>> arenas;        // momentum and mass
@@ -62,6 +64,7 @@ struct GravityField {
 template <class T, int D>
 struct StepContext {
   T dt, h, inverse_h;
+  T grip_time;     // s (collision/grip.h)
   double spacing;  // h as the scene has it: a wall on a node must lie on it
   Vec<T, D> gravity;
   const GravityField* gravity_field;  // in its place where not null

@@ -192,6 +192,10 @@ void set_palette(const std::vector<WeightedColor>& colors, ObjectParticles& part
     particles.cumulative.push_back(sum);
   }
   for (double& probability : particles.cumulative) probability /= sum;
+  if (!colors.empty()) return;
+  // A scene made in code whose defaults were not filled in (scene/defaults.h): grey.
+  particles.palette = {0x808080};
+  particles.cumulative = {1};
 }
 
 Vec3d ObjectParticles::velocity(std::size_t i) const {

@@ -78,12 +78,50 @@ bool valid_ranges(const Buffer<std::uint32_t>& begin, std::size_t particles) {
          std::is_sorted(begin.begin(), begin.end());
 }
 
+// Blocks without any are left out.
+template <class T, int D>
+void save_grip(const NodeGrip<T, D>& grip, StateImage& image) {
+  std::vector<std::uint64_t> keys;
+  std::vector<T> impulses;
+  for (std::size_t b = 0; b < grip.keys.size(); ++b) {
+    if (!grip.any_of(b)) continue;
+    const T* first = grip.impulses.data() + b * grip.kNodes;
+    keys.push_back(grip.keys[b]);
+    impulses.insert(impulses.end(), first, first + grip.kNodes);
+  }
+  image.arrays["grip/blocks"] = std::move(keys);
+  image.arrays["grip/impulses"] = std::move(impulses);
+}
+// Checkpoints of older versions have none.
+template <class T, int D>
+bool load_grip(const StateImage& image, const BlockTopology<D>& blocks, NodeGrip<T, D>& grip) {
+  grip = {};
+  const auto found = image.arrays.find("grip/blocks");
+  if (found == image.arrays.end()) return true;
+  const auto* keys = std::get_if<std::vector<std::uint64_t>>(&found->second);
+  const auto impulses = image.arrays.find("grip/impulses");
+  const auto* values =
+      impulses == image.arrays.end() ? nullptr : std::get_if<std::vector<T>>(&impulses->second);
+  if (!keys || !values || values->size() / grip.kNodes != keys->size() ||
+      values->size() % grip.kNodes != 0)
+    return false;
+  for (const std::uint64_t key : *keys)
+    if (blocks.find(key) < 0) return false;
+  for (const T impulse : *values)
+    if (!(impulse >= 0 && std::isfinite(impulse))) return false;
+  grip.keys = *keys;
+  grip.impulses.resize(values->size());
+  std::copy(values->begin(), values->end(), grip.impulses.begin());
+  return true;
+}
+
 }  // namespace
 
 template <class T, int D>
 StateImage MpmWorld<T, D>::save() const {
   StateImage image;
   const MpmState<T, D>& current = state();
+  save_grip(current.grip, image);
   std::vector<std::uint64_t> keys(current.blocks.occupied());
   for (std::size_t b = 0; b < keys.size(); ++b) keys[b] = current.blocks.key(static_cast<int>(b));
   image.arrays["blocks"] = std::move(keys);
@@ -181,6 +219,7 @@ Errors MpmWorld<T, D>::load(const StateImage& image) {
   for (const char* name : {"frame", "total_steps", "frame_steps"})
     if (integer(name) < 0 || integer(name) > std::int64_t(1) << 53) return damaged;
   state_.blocks.build(blocks);
+  if (!load_grip(image, state_.blocks, state_.grip)) return damaged;
   // Checkpoints of older versions do not have these.
   std::vector<double> densities = least_densities(state_);
   for (std::size_t s = 0; s < densities.size(); ++s)

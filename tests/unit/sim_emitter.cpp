@@ -39,6 +39,17 @@ TEST(Emitter, RateIsThatOfItsParticles) {
     }
 }
 
+// A scene made in code need not have colours; picking one of none used to read outside of memory.
+TEST(Emitter, NeedsNoColours) {
+  SceneSettings scene = scene_with_emitter(2, ShapeType::box);
+  scene.emitters[0].colors.clear();
+  const Emitter emitter(scene, 0);
+  const std::vector<Vec3d> places = emitter.positions(0, 0.1);
+  ASSERT_FALSE(places.empty());
+  const ObjectParticles made = emitter.particles(places, 0);
+  for (std::size_t i = 0; i < places.size(); ++i) EXPECT_EQ(made.color(i), 0x808080u);
+}
+
 double mass_per_second(const SceneSettings& scene) {
   const Emitter emitter(scene, 0);
   const ObjectParticles like = emitter.particles({}, 0);
