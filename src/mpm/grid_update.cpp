@@ -110,20 +110,30 @@ Vec<T, D> meet_others(const StepContext<T, D>& ctx, const std::vector<Collider>&
                       const NodeObstacles<D>& near, int node, std::uint64_t settled, const Vec3d& x,
                       const Vec<T, D>& v, T mass, T* grip, ContactImpulse* given) {
   const std::vector<int>& list = near.colliders;
-  T grip_per_mass = grip ? *grip / mass : T(0);
-  const Vec<T, D> after = apply_colliders<T, D>(
-      colliders.data(), list.data(), static_cast<int>(list.size()), x, v, ctx.dt, grip_per_mass,
-      [&](int k) {
-        if (k < 64 && (settled >> k & 1)) return DistanceAndNormal{1e30, {{0, 1, 0}}};
-        return near.distance_to_node(colliders[list[k]], k, node, x);
-      },
-      [&](int k, const Vec<T, D>& change) {
-        Vec3d impulse{{0, 0, 0}};
-        for (int a = 0; a < D; ++a) impulse[a] = double(mass) * double(change[a]);
-        const Vec3d arm = x - reference_point(colliders[list[k]]);
-        given[k].add({impulse, cross(arm, impulse)});
-      });
-  if (grip) *grip = lasting_grip(grip_per_mass * mass, ctx.dt, ctx.grip_time);
+  T grip_per_mass = grip && *grip > T(0) ? *grip / mass : T(0);
+  const auto distance_of = [&](int k) {
+    if (k < 64 && (settled >> k & 1)) return DistanceAndNormal{1e30, {{0, 1, 0}}};
+    return near.distance_to_node(colliders[list[k]], k, node, x);
+  };
+  const auto give = [&](int k, const Vec<T, D>& change) {
+    Vec3d impulse{{0, 0, 0}};
+    for (int a = 0; a < D; ++a) impulse[a] = double(mass) * double(change[a]);
+    const Vec3d arm = x - reference_point(colliders[list[k]]);
+    given[k].add({impulse, cross(arm, impulse)});
+  };
+  Vec<T, D> after = v;
+  if (list.size() == 1) {  // mostly: no need for lists
+    const Contact<T, D> c = contact_at<T, D>(colliders[list[0]], x, distance_of(0));
+    if (can_meet(c, v, ctx.dt)) {
+      after = resolve_contact(c, v, ctx.dt, grip_per_mass);
+      give(0, after - v);
+    }
+  } else {
+    after = apply_colliders<T, D>(colliders.data(), list.data(), static_cast<int>(list.size()), x,
+                                  v, ctx.dt, grip_per_mass, distance_of, give);
+  }
+  if (grip && (grip_per_mass > T(0) || *grip > T(0)))  // most nodes are free
+    *grip = lasting_grip(grip_per_mass * mass, ctx.dt, ctx.grip_time);
   return after;
 }
 
