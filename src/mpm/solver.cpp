@@ -87,7 +87,7 @@ template <class T, int D>
 void MpmSolver<T, D>::build_contacts(const MpmState<T, D>& state) {
   contacts_.build(state.blocks, colliders_, settings_.spacing, kernel_shift(settings_.kernel));
   mirrors_.build(state.blocks, colliders_.all(), contacts_, settings_.spacing, settings_.kernel);
-  led_.resize(mirrors_.empty() ? 0 : std::size_t(state.blocks.size()) * BlockShape<D>::kNodes);
+  folded_.resize(mirrors_.empty() ? 0 : std::size_t(state.blocks.size()) * BlockShape<D>::kNodes);
   body_drift_ = 0.25 * ContactMap<D>::kBodySlack;  // the bodies stand where a step began, or begins
   given_.resize(state.blocks.size());
   for (int slot = 0; slot < state.blocks.size(); ++slot)
@@ -236,16 +236,29 @@ void MpmSolver<T, D>::meet_mirrors(const StepContext<T, D>& ctx, MpmState<T, D>&
                    for (std::int64_t k = begin; k < end; ++k) body(slots[k]);
                  });
   };
-  for_each("mirrors lead", [&](int slot) {
-    lead_nodes<T, D>(state.blocks.coord(slot), settings_.spacing, colliders_.all(),
-                     contacts_.of_nodes(slot), mirrors_.of_block(slot), state.grid.data(),
-                     slot * kNodes, led_.data() + slot * kNodes, given_[slot].data());
+  Node<T>* const grid = state.grid.data();
+  const auto change_of = [&](int slot) {
+    return ctx.split ? state.grid_change.data() + slot * kNodes : nullptr;
+  };
+  for_each("mirrors begin", [&](int slot) {
+    begin_folding<T, D>(grid + slot * kNodes, folded_.data() + slot * kNodes);
   });
-  for_each("mirrors follow", [&](int slot) {
-    follow_nodes<T, D>(
-        ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
-        mirrors_.of_block(slot), led_.data(), slot * kNodes, state.grid.data() + slot * kNodes,
-        ctx.split ? state.grid_change.data() + slot * kNodes : nullptr, given_[slot].data());
+  for (int pass = 0; pass < mirrors_.passes(); ++pass)
+    for_each("mirrors lead", [&](int slot) {
+      lead_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
+                       mirrors_.of_block(slot), pass, slot * kNodes, grid, folded_.data(),
+                       change_of(slot), given_[slot].data());
+    });
+  for (int pass = mirrors_.passes() - 1; pass >= 0; --pass)
+    for_each("mirrors follow", [&](int slot) {
+      follow_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
+                         mirrors_.of_block(slot), pass, slot * kNodes, grid, folded_.data(),
+                         change_of(slot), given_[slot].data());
+    });
+  for_each("contact beside mirrors", [&](int slot) {
+    meet_rest<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
+                    mirrors_.of_block(slot), folded_.data() + slot * kNodes, grid + slot * kNodes,
+                    change_of(slot), given_[slot].data());
   });
 }
 
