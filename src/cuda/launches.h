@@ -71,7 +71,7 @@ class Launches {
       guard_planes_kernel<T, D, Rough><<<more(view), kGuardThreads, 0, stream_>>>(view);
   }
   void contact(const View<T, D>& view) const {
-    if (view.has_mirrors) return contact_with_mirrors(view);
+    if (view.mirror_passes > 0) return contact_with_mirrors(view);
     if (view.has_others)
       contact_kernel<T, D, AnyObstacle><<<few(view), kContactThreads, 0, stream_>>>(view);
     if (view.has_planes)
@@ -79,14 +79,26 @@ class Launches {
   }
   void contact_with_mirrors(const View<T, D>& view) const {
     const KernelKind kernel = settings_.kernel;
+    const int groups = few(view);
+    for (int pass = 0; pass < view.mirror_passes; ++pass) {
+      if (view.has_others)
+        lead_kernel<T, D, AnyObstacle>
+            <<<groups, kContactThreads, 0, stream_>>>(view, kernel, pass);
+      if (view.has_planes)
+        lead_kernel<T, D, FixedPlane><<<groups, kContactThreads, 0, stream_>>>(view, kernel, pass);
+    }
+    for (int pass = view.mirror_passes - 1; pass >= 0; --pass) {
+      if (view.has_others)
+        follow_kernel<T, D, AnyObstacle>
+            <<<groups, kContactThreads, 0, stream_>>>(view, kernel, pass);
+      if (view.has_planes)
+        follow_kernel<T, D, FixedPlane>
+            <<<groups, kContactThreads, 0, stream_>>>(view, kernel, pass);
+    }
     if (view.has_others)
-      lead_kernel<T, D, AnyObstacle><<<few(view), kContactThreads, 0, stream_>>>(view, kernel);
+      meet_rest_kernel<T, D, AnyObstacle><<<groups, kContactThreads, 0, stream_>>>(view);
     if (view.has_planes)
-      lead_kernel<T, D, FixedPlane><<<few(view), kContactThreads, 0, stream_>>>(view, kernel);
-    if (view.has_others)
-      follow_kernel<T, D, AnyObstacle><<<few(view), kContactThreads, 0, stream_>>>(view, kernel);
-    if (view.has_planes)
-      follow_kernel<T, D, FixedPlane><<<few(view), kContactThreads, 0, stream_>>>(view, kernel);
+      meet_rest_kernel<T, D, FixedPlane><<<groups, kContactThreads, 0, stream_>>>(view);
   }
   // With `arrivals` also puts new particles in their places.
   void sort(const View<T, D>& view, const SetStores<T, D>& sets, const LoopConditions& conditions,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collision/mirror_passes.h"
 #include "cuda/arrivals.h"
 #include "cuda/block_room.h"
 #include "cuda/collider_store.h"
@@ -109,9 +110,14 @@ class CudaSolver final : public DeviceSolver<T, D> {
     view_.collider_count = static_cast<int>(setup.colliders->size());
     for (const Collider& c : *setup.colliders) {
       (is_fixed_plane(c) ? view_.has_planes : view_.has_others) = true;
-      view_.has_mirrors = view_.has_mirrors || is_mirror(c);
       view_.has_rough = view_.has_rough || rubs_particles(c);
     }
+    const std::vector<std::int32_t> passes =
+        mirror_passes(*setup.colliders, setup.settings.spacing);
+    if (!passes.empty()) mirror_pass_.assign(passes, stream_);
+    view_.mirror_pass = mirror_pass_.data();
+    for (const std::int32_t pass : passes)
+      view_.mirror_passes = std::max(view_.mirror_passes, pass + 1);
     view_.timed = colliders_.timed();
     view_.timed_count = colliders_.timed_count();
     impulses_.set(*setup.colliders, settings_.deterministic, view_);
@@ -253,6 +259,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   MpmSettings settings_;
   View<T, D> view_;
   ColliderStore colliders_;
+  DeviceArray<std::int32_t> mirror_pass_;
   FlowStore<T, D> flow_;
   BlockRoom<T, D> room_;
   SetStores<T, D> sets_;

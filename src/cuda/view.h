@@ -141,7 +141,7 @@ struct View {
   BlockPeriod periods[D] = {};
   DeviceNode<T>* momentum = nullptr;  // zero between steps
   DeviceNode<T>* velocity = nullptr;
-  DeviceNode<T>* led = nullptr;  // mirrors: velocities between the two parts of contact
+  DeviceNode<T>* folded = nullptr;  // mirrors: masses while they fold (mpm/mirror_map.h)
 
   // Transfers whose sums have a fixed order.
   TransferView<T> transfer;
@@ -167,7 +167,9 @@ struct View {
   int timed_count = 0;
   int collider_count = 0;
   bool has_planes = false, has_others = false;  // half-spaces at rest, and all else
-  bool has_mirrors = false;                     // smooth walls at rest (collision/mirror.h)
+  // Smooth walls at rest: the pass of each collider (collision/mirror_passes.h), and their number.
+  const std::int32_t* mirror_pass = nullptr;
+  int mirror_passes = 0;
   bool has_rough = false;  // obstacles that rub particles (collision/landing.h)
   NearLists near_nodes, near_particles;
   // Of the cells around each block near particles' obstacles: from those at rest, and from others

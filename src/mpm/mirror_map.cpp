@@ -152,8 +152,8 @@ void MirrorMap<D>::build(const BlockTopology<D>& blocks, const std::vector<Colli
                          const ContactMap<D>& contacts, double h, KernelKind kernel) {
   mirrors_.clear();
   blocks_.clear();
-  pass_ = mirror_passes(colliders, h);
-  passes_ = pass_.empty() ? 0 : *std::max_element(pass_.begin(), pass_.end()) + 1;
+  const std::vector<int> pass_of = mirror_passes(colliders, h);
+  passes_ = pass_of.empty() ? 0 : *std::max_element(pass_of.begin(), pass_of.end()) + 1;
   if (passes_ == 0) return;
   mirrors_.resize(blocks.size());
   parallel_for("mirrors", blocks.size(), 64, [&](std::int64_t begin, std::int64_t end) {
@@ -162,7 +162,7 @@ void MirrorMap<D>::build(const BlockTopology<D>& blocks, const std::vector<Colli
       const NodeWalk<D> walk(blocks, contacts, colliders, h, static_cast<int>(slot));
       for (int pass = 0; pass < passes_ && !near.empty(); ++pass)
         for (std::size_t k = 0; k < near.size(); ++k) {
-          if (pass_[near[k]] != pass) continue;
+          if (pass_of[near[k]] != pass) continue;
           const MirrorSearch<D> search{walk, colliders[near[k]], near[k], pass, kernel, h};
           for (int node = 0; node < BlockShape<D>::kNodes; ++node) {
             const auto place = NodeWalk<D>::place(node);

@@ -36,7 +36,6 @@ class MirrorMap {
              const ContactMap<D>& contacts, double h, KernelKind kernel);
   bool empty() const { return blocks_.empty(); }
   int passes() const { return passes_; }
-  bool is_mirror(int collider) const { return !pass_.empty() && pass_[collider] >= 0; }
   // The blocks that have any, and what each of all blocks has.
   const std::vector<int>& blocks() const { return blocks_; }
   const BlockMirrors<D>& of_block(int slot) const { return mirrors_[slot]; }
@@ -47,7 +46,7 @@ class MirrorMap {
 
  private:
   std::vector<BlockMirrors<D>> mirrors_;
-  std::vector<int> blocks_, pass_;
+  std::vector<int> blocks_;
   int passes_ = 0;
 };
 
