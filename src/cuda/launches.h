@@ -15,7 +15,7 @@
 #include "cuda/set_stores.h"
 #include "cuda/sort.h"
 #include "cuda/transfer_launch.h"
-#include "cuda/volume.h"
+#include "cuda/volume_beside.h"
 
 namespace firn {
 
@@ -33,6 +33,8 @@ class Launches {
       allow_shared_memory(scatter_kernel<T, D, Kernel>, ScatterLayout<T, D, Kernel>::kBytes);
       allow_shared_memory(scatter_kernel<T, D, Kernel, VolumeRows>,
                           ScatterLayout<T, D, Kernel, VolumeRows>::kBytes);
+      allow_shared_memory(scatter_kernel<T, D, Kernel, BesideRows>,
+                          ScatterLayout<T, D, Kernel, BesideRows>::kBytes);
     });
   }
 
@@ -139,7 +141,7 @@ class Launches {
   // Sources of the volume of fluids.
   void volume(const View<T, D>& view) const {
     if (view.arenas)
-      scatter_volume_to_arenas(view);
+      scatter_volume_to_arenas(view, false);
     else
       scatter<VolumeRows>(view);
     volume_grid_kernel<T, D>
@@ -155,7 +157,21 @@ class Launches {
       using Kernel = decltype(kernel);
       volume_gather_kernel<T, D, Kernel><<<view.capacity, kGatherThreads, 0, stream_>>>(view);
     });
+    if (view.fluids_beside_solids) volume_beside_solids(view);
     must(cudaGetLastError(), "the volume of fluids");
+  }
+  void volume_beside_solids(const View<T, D>& view) const {
+    if (view.arenas)
+      scatter_volume_to_arenas(view, true);
+    else
+      scatter<BesideRows>(view);
+    beside_grid_kernel<T, D>
+        <<<groups(std::size_t(view.capacity) * kNodes, kGridThreads), kGridThreads, 0, stream_>>>(
+            view);
+    with_kernel(settings_.kernel, [&](auto kernel) {
+      using Kernel = decltype(kernel);
+      beside_gather_kernel<T, D, Kernel><<<view.capacity, kGatherThreads, 0, stream_>>>(view);
+    });
   }
   cudaStream_t stream() const { return stream_; }
   static int groups(std::size_t n, int threads) {
@@ -190,8 +206,8 @@ class Launches {
     merge(view);
   }
   // What belongs to momentum alone stays as it is.
-  void scatter_volume_to_arenas(const View<T, D>& view) const {
-    TransferLaunches<T, D>::scatter_volume(view, settings_, stream_);
+  void scatter_volume_to_arenas(const View<T, D>& view, bool beside_solids) const {
+    TransferLaunches<T, D>::scatter_volume(view, settings_, beside_solids, stream_);
     View<T, D> plain = view;
     plain.pushes = plain.before = nullptr;
     merge(plain);

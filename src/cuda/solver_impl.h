@@ -130,8 +130,15 @@ class CudaSolver final : public DeviceSolver<T, D> {
     sets_.upload(state, view_);
     view_.keeps_volume = false;
     view_.volume_interval = volume_interval(state);
-    for (int s = 0; s < sets_.count(); ++s)
-      view_.keeps_volume = view_.keeps_volume || sets_.view(s).keeps_volume;
+    bool fluids = false, solids = false;
+    for (int s = 0; s < sets_.count(); ++s) {
+      const SetView<T>& set = sets_.view(s);
+      const bool is_fluid = set.bulk_modulus > T(0);
+      view_.keeps_volume = view_.keeps_volume || set.keeps_volume;
+      fluids = fluids || (is_fluid && set.keeps_volume);
+      solids = solids || !is_fluid;
+    }
+    view_.fluids_beside_solids = fluids && solids;
     runner_.forget();
     now() = Control{};
     now().occupied = state.blocks.occupied();

@@ -7,26 +7,10 @@
 #include "mpm/particle_collision.h"
 #include "mpm/particle_guard.h"
 #include "mpm/sort.h"
+#include "mpm/step_report.h"
 
 namespace firn {
 namespace {
-
-// Largest of the reports of all blocks; sums in block order.
-StepReport combine(const std::vector<StepReport>& blocks) {
-  StepReport total;
-  for (const StepReport& block : blocks) {
-    total.max_signal = std::max(total.max_signal, block.max_signal);
-    total.max_speed = std::max(total.max_speed, block.max_speed);
-    total.max_motion = std::max(total.max_motion, block.max_motion);
-    total.max_push = std::max(total.max_push, block.max_push);
-    total.plastic += block.plastic;
-    if (block.bad_set >= 0 && total.bad_set < 0) {
-      total.bad_set = block.bad_set;
-      total.bad_particle = block.bad_particle;
-    }
-  }
-  return total;
-}
 
 // Around blocks that hold particles, from one corner to another, and what these may reach in a
 // step. A point where there are none: the corners are then the wrong way round.
@@ -283,7 +267,7 @@ StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmSt
     }
   });
   add_landed_impulses();
-  return combine(reports);
+  return combined(reports);
 }
 
 template <class T, int D>
@@ -319,62 +303,6 @@ void MpmSolver<T, D>::keep_sorted(MpmState<T, D>& state, double moved) {
   if (state.drift <= BlockShape<D>::kMargin) return;
   sort_after_drift(state);
   prepare(state);
-}
-
-template <class T, int D>
-StepReport MpmSolver<T, D>::initialize(MpmState<T, D>& state,
-                                       const std::vector<bool>& estimate_volume) {
-  prepare(state);
-  const StepContext<T, D> ctx = make_context(0, {{0, 0, 0}});
-  if (std::find(estimate_volume.begin(), estimate_volume.end(), true) != estimate_volume.end()) {
-    for (auto& set : state.sets)
-      for (int c = 0; c < set.particles.stress.components(); ++c)
-        set.particles.stress.column(c).fill(T(0));
-    scatter_to_grid(ctx, state);
-    update_grid(ctx, state);
-    for (std::size_t s = 0; s < state.sets.size(); ++s)
-      estimate_volumes(ctx, estimate_volume, state, static_cast<int>(s));
-  }
-  return initialize_new(state, std::vector<std::size_t>(state.sets.size(), 0));
-}
-
-// Particles of objects that are not to be estimated keep their volume, whoever shares their
-// material.
-template <class T, int D>
-void MpmSolver<T, D>::estimate_volumes(const StepContext<T, D>& ctx,
-                                       const std::vector<bool>& of_objects, MpmState<T, D>& state,
-                                       int s) {
-  auto& particles = state.sets[s].particles;
-  const std::vector<T> given(particles.volume[0], particles.volume[0] + particles.size());
-  for (int b = 0; b < state.blocks.occupied(); ++b) stages_.estimate_volume(ctx, state, b, s);
-  const auto& ends = state.object_ends;
-  for (std::size_t p = 0; p < given.size(); ++p) {
-    const auto object = std::upper_bound(ends.begin(), ends.end(), particles.id[0][p]);
-    if (object == ends.end() || !of_objects[object - ends.begin()])
-      particles.volume[0][p] = given[p];
-  }
-}
-
-// A material update with dt = 0 brings the initial state to the yield surface and gives its stress.
-template <class T, int D>
-StepReport MpmSolver<T, D>::initialize_new(MpmState<T, D>& state,
-                                           const std::vector<std::size_t>& first) {
-  std::vector<StepReport> reports(state.sets.size());
-  for (std::size_t s = 0; s < state.sets.size(); ++s) {
-    auto& set = state.sets[s];
-    const T* rate[D * D];
-    for (int k = 0; k < D * D; ++k) rate[k] = set.particles.affine[k] + first[s];
-    const MaterialReport found = material_update<T, D>(set.parameters)(
-        set.parameters, T(0), rate, set.particles, static_cast<std::uint32_t>(first[s]),
-        static_cast<std::uint32_t>(set.particles.size()));
-    reports[s].max_signal = found.max_signal;
-    reports[s].max_speed = found.max_speed;
-    if (found.bad >= 0) {
-      reports[s].bad_set = static_cast<int>(s);
-      reports[s].bad_particle = static_cast<std::size_t>(found.bad);
-    }
-  }
-  return combine(reports);
 }
 
 template <class T, int D>
