@@ -64,19 +64,17 @@ FIRN_INLINE double spline(KernelKind kernel, double x) {
 }
 
 // The kernel along the axis where the surface is tilted by `slope` (its rise per cell along each of
-// the other axes): the mean of spline(x + slope . xi) over the kernel along those, by the rule of
-// three points that is exact to the fifth order.
+// the other axes): the mean of spline(x + slope . xi) over the kernel along those, by the rule of two
+// points a cell, which has the first moments of the kernel.
 FIRN_HD inline double tilted_spline(KernelKind kernel, double x, const double* slope, int axes) {
   if (axes == 0) return spline(kernel, x);
-  const double side = *slope;
-  if (side == 0) return tilted_spline(kernel, x, slope + 1, axes - 1);
-  const double pieces = kernel == KernelKind::linear ? 2 : kernel == KernelKind::quadratic ? 3 : 4;
-  const double second = pieces / 12, fourth = pieces * pieces / 48 - pieces / 120;  // moments
-  const double at = sqrt_of(fourth / second) * side, weight = 0.5 * second * second / fourth;
+  if (*slope == 0) return tilted_spline(kernel, x, slope + 1, axes - 1);
+  const int cells = kernel == KernelKind::linear ? 2 : kernel == KernelKind::quadratic ? 3 : 4;
   double sum = 0;
-  for (int k = -1; k <= 1; ++k)
-    sum += (k == 0 ? 1 - 2 * weight : weight) *
-           tilted_spline(kernel, x + k * at, slope + 1, axes - 1);
+  for (int k = 0; k < 2 * cells; ++k) {
+    const double xi = 0.5 * (k + 0.5 - cells);
+    sum += 0.5 * spline(kernel, xi) * tilted_spline(kernel, x + xi * *slope, slope + 1, axes - 1);
+  }
   return sum;
 }
 

@@ -12,7 +12,8 @@
 namespace firn {
 
 // Changes volumes[0..n), those of the particles at positions[0..n) that fill the shape, at first
-// any positive ones of about the right size; their sum becomes the volume of the shape.
+// equal ones whose sum is the volume of the shape, which it stays. Those that are even already are
+// left as they are.
 void even_volumes(const Shape& shape, KernelKind kernel, double spacing, const Vec3d* positions,
                   std::size_t n, double* volumes);
 
