@@ -17,7 +17,7 @@ constexpr double kFps = 20;
 struct Body {
   double density = 2600;
   double bottom = 4 * kSpacing;  // m above the floor at the start
-  double seconds = 4;
+  double seconds = 6;
   bool volume_correction = true;
 };
 
@@ -131,7 +131,6 @@ std::vector<Check> validate_trapped_water(const ValidateOptions& options) {
   Body light;
   light.density = 400;
   light.bottom = 0.25;
-  light.seconds = 6;
   if (const Result<Place> place = let_go(light); place) {
     const double draught = place->level - place->bottom;
     checks.push_back(limit_check(kCase, "error of a floating body's draught, cells",

@@ -151,8 +151,7 @@ void turn(PointTable& table, const Frame& frame, std::vector<double>& x, std::ve
   }
 }
 
-void measure(PointTable table, const Vessel& vessel, const Frame& frame, double share,
-             Rest& rest) {
+void measure(PointTable table, const Vessel& vessel, const Frame& frame, double share, Rest& rest) {
   std::vector<double> x, y;
   turn(table, frame, x, y);
   const auto p = table.as_double("pressure");
@@ -199,9 +198,9 @@ std::vector<Check> judge(const Vessel& vessel, const std::string& name) {
   return {limit_check(kCase, "rms speed in the fifth second, m/s, " + name, rest->speed[4], 0.01),
           limit_check(kCase, "rms speed in the fifth second over that in the third, " + name,
                       rest->speed[4] / rest->speed[2], 1),
-          relative_check(
-              kCase, "volume under the surface over initial volume, " + name,
-              area_below(vessel.shape, rest->level) / area_below(vessel.shape, kDepth), 1, 0.02),
+          relative_check(kCase, "volume under the surface over initial volume, " + name,
+                         area_below(vessel.shape, rest->level) / area_below(vessel.shape, kDepth),
+                         1, 0.02),
           relative_check(kCase, "pressure beside the walls over the hydrostatic one, " + name,
                          rest->beside, 1, 0.03)};
 }

@@ -21,8 +21,8 @@
 
 namespace firn {
 
-// Only where there are fluids: they are what seeps and circulates. Sand on the verge of yielding, in a
-// slab one cell thick between two mirrors, crept where stopped nodes hold it.
+// Only where there are fluids: they are what seeps and circulates. Sand on the verge of yielding,
+// in a slab one cell thick between two mirrors, crept where stopped nodes hold it.
 FIRN_INLINE bool is_mirror(const Collider& c) {
   return c.meets_fluid && stands_still(c) && !c.varies && !(c.friction > 0) &&
          (c.contact == ContactKind::separate || c.contact == ContactKind::slip);
@@ -64,8 +64,8 @@ FIRN_INLINE double spline(KernelKind kernel, double x) {
 }
 
 // The kernel along the axis where the surface is tilted by `slope` (its rise per cell along each of
-// the other axes): the mean of spline(x + slope . xi) over the kernel along those, by the rule of two
-// points a cell, which has the first moments of the kernel.
+// the other axes): the mean of spline(x + slope . xi) over the kernel along those, by the rule of
+// two points a cell, which has the first moments of the kernel.
 FIRN_HD inline double tilted_spline(KernelKind kernel, double x, const double* slope, int axes) {
   if (axes == 0) return spline(kernel, x);
   if (*slope == 0) return tilted_spline(kernel, x, slope + 1, axes - 1);

@@ -58,10 +58,11 @@ class BlockRoom {
     return coord;
   }
   std::size_t bytes() const {
-    std::size_t total = momentum_.bytes() + velocity_.bytes() + folded_.bytes() + table_key_.bytes() +
-                        table_slot_.bytes() + cells_.bytes() + totals_.bytes() + new_of_.bytes() +
-                        old_of_.bytes() + clearance_.bytes() + moving_clearance_.bytes() +
-                        arenas_.bytes() + pushes_.bytes() + before_.bytes();
+    std::size_t total = momentum_.bytes() + velocity_.bytes() + folded_.bytes() +
+                        table_key_.bytes() + table_slot_.bytes() + cells_.bytes() +
+                        totals_.bytes() + new_of_.bytes() + old_of_.bytes() + clearance_.bytes() +
+                        moving_clearance_.bytes() + arenas_.bytes() + pushes_.bytes() +
+                        before_.bytes();
     for (int parity = 0; parity < 2; ++parity)
       total += coord_[parity].bytes() + neighbors_[parity].bytes();
     for (const auto& array : near_) total += array.bytes();

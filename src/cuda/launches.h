@@ -84,8 +84,7 @@ class Launches {
     const int groups = few(view);
     for (int pass = 0; pass < view.mirror_passes; ++pass) {
       if (view.has_others)
-        lead_kernel<T, D, AnyObstacle>
-            <<<groups, kContactThreads, 0, stream_>>>(view, kernel, pass);
+        lead_kernel<T, D, AnyObstacle><<<groups, kContactThreads, 0, stream_>>>(view, kernel, pass);
       if (view.has_planes)
         lead_kernel<T, D, FixedPlane><<<groups, kContactThreads, 0, stream_>>>(view, kernel, pass);
     }

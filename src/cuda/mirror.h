@@ -163,8 +163,8 @@ __device__ Vec<T, D> followed_velocity(const DeviceWalk<T, D, Obstacles>& here, 
   Vec<T, D> free[2];
   for (int j = 0; j < 2; ++j) {
     const long long number = here.moved(m.axis, m.direction * (m.depth + j)).number();
-    free[j] = number < 0 ? Vec<T, D>::zero()
-                         : velocity_of<T, D>(load_node(here.view.velocity + number));
+    free[j] =
+        number < 0 ? Vec<T, D>::zero() : velocity_of<T, D>(load_node(here.view.velocity + number));
   }
   return mirrored_velocity(m, v, free);
 }

@@ -182,9 +182,9 @@ struct View {
   const VaryingValue* gravity = nullptr;  // three
   bool gravity_in_space = false;
   const FlowWait* waits = nullptr;
-  bool keeps_volume = false;  // there are sets whose volume is corrected
+  bool keeps_volume = false;          // there are sets whose volume is corrected
   bool fluids_beside_solids = false;  // of them fluids, and others than fluids
-  int volume_interval = 0;    // steps between two looks at it
+  int volume_interval = 0;            // steps between two looks at it
 
   double spacing = 0, shift = 0;  // m; cells
   T h = 0, inverse_h = 0;

@@ -107,11 +107,10 @@ __global__ void __launch_bounds__(kGatherThreads)
       const DevicePlace<T, D, Kernel> place(position);
       const NodeBeside<T> found =
           gather_beside<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
-      particle[set.source] = load_now(&particle[set.source]) +
-                             source_beside<T>(particle[FluidColumns<D>::kScalar],
-                                              dilation_of(set, particle),
-                                              fluid_modulus(set, particle), found.rate,
-                                              found.pressure);
+      particle[set.source] =
+          load_now(&particle[set.source]) +
+          source_beside<T>(particle[FluidColumns<D>::kScalar], dilation_of(set, particle),
+                           fluid_modulus(set, particle), found.rate, found.pressure);
     }
   }
 }

@@ -115,8 +115,8 @@ struct VolumePass {
       LaidBeside<P> laid{P(0), P(0), P(0), cells};
       if (const Fluid::Parameters* fluid = fluid_of(set.parameters))
         laid = fluid_beside(cells, P::load(set.particles.scalar[0] + p, n), dilation_of(set, p, n),
-                            modulus_of(*fluid, set.particles, p, n),
-                            strain_of(set.particles, p, n), max_rate);
+                            modulus_of(*fluid, set.particles, p, n), strain_of(set.particles, p, n),
+                            max_rate);
       row[0] = laid.weight;
       row[1] = laid.pressure;
       row[2] = laid.rate;
@@ -214,9 +214,9 @@ struct VolumePass {
   void find_block(int block) {
     find_rows(block, keeps_volume<T, D>,
               [&](const auto& set, std::uint32_t p, int n, const P* sum, const P* least) {
-                return source(set, p, n,
-                              {sum[kExcess], sum[kMeanPressure], sum[kFill], least[kFill],
-                               least[kOpen]});
+                return source(
+                    set, p, n,
+                    {sum[kExcess], sum[kMeanPressure], sum[kFill], least[kFill], least[kOpen]});
               });
   }
 

@@ -12,9 +12,7 @@ template <class T, int D>
 struct FoldedNode {
   Vec<T, D> velocity, mass;
 
-  FIRN_HD static FoldedNode whole(const Vec<T, D>& v, T mass) {
-    return {v, Vec<T, D>::fill(mass)};
-  }
+  FIRN_HD static FoldedNode whole(const Vec<T, D>& v, T mass) { return {v, Vec<T, D>::fill(mass)}; }
 };
 
 // One free node, and what those behind one mirror give it. The mass that follows it counts by row

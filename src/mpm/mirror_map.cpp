@@ -277,10 +277,10 @@ void follow_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
     for (int j = 0; j < 2; ++j)
       free[j] = f->free[j] < 0 ? Vec<T, D>::zero() : velocity_of<D>(grid[f->free[j]]);
     Node<T>& node = grid[first + f->node];
-    change_node<T, D>(
-        colliders[near.colliders[f->obstacle]], node_position<D>(coord, f->node, ctx.spacing),
-        mirrored_velocity(cast<T, D>(f->mirror), velocity_of<D>(node), free), node,
-        change ? change + f->node : nullptr, given[f->obstacle]);
+    change_node<T, D>(colliders[near.colliders[f->obstacle]],
+                      node_position<D>(coord, f->node, ctx.spacing),
+                      mirrored_velocity(cast<T, D>(f->mirror), velocity_of<D>(node), free), node,
+                      change ? change + f->node : nullptr, given[f->obstacle]);
   }
 }
 
@@ -298,8 +298,8 @@ void meet_rest(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
     if (!(mass > T(0))) continue;
     const Vec<T, D> before = velocity_of<D>(nodes[i]);
     const Vec<T, D> v =
-        meet_others<T, D>(colliders, near, i, settled[i],
-                          node_position<D>(coord, i, ctx.spacing), before, mass, ctx.dt, given);
+        meet_others<T, D>(colliders, near, i, settled[i], node_position<D>(coord, i, ctx.spacing),
+                          before, mass, ctx.dt, given);
     for (int a = 0; a < D; ++a) {
       if (change) change[i].set(a, change[i][a] + v[a] - before[a]);
       nodes[i].set(a, v[a]);
@@ -309,19 +309,19 @@ void meet_rest(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
 
 template class MirrorMap<2>;
 template class MirrorMap<3>;
-#define FIRN_INSTANTIATE(T, D)                                                                    \
-  template void begin_folding<T, D>(const Node<T>*, Node<T>*);                                    \
-  template void lead_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                  \
-                                 const std::vector<Collider>&, const NodeObstacles<D>&,           \
-                                 const BlockMirrors<D>&, int, std::size_t, Node<T>*, Node<T>*,    \
-                                 Node<T>*, ContactImpulse*);                                      \
-  template void follow_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                \
-                                   const std::vector<Collider>&, const NodeObstacles<D>&,         \
-                                   const BlockMirrors<D>&, int, std::size_t, Node<T>*,            \
-                                   const Node<T>*, Node<T>*, ContactImpulse*);                    \
-  template void meet_rest<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                   \
-                                const std::vector<Collider>&, const NodeObstacles<D>&,            \
-                                const BlockMirrors<D>&, const Node<T>*, Node<T>*, Node<T>*,       \
+#define FIRN_INSTANTIATE(T, D)                                                                 \
+  template void begin_folding<T, D>(const Node<T>*, Node<T>*);                                 \
+  template void lead_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,               \
+                                 const std::vector<Collider>&, const NodeObstacles<D>&,        \
+                                 const BlockMirrors<D>&, int, std::size_t, Node<T>*, Node<T>*, \
+                                 Node<T>*, ContactImpulse*);                                   \
+  template void follow_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,             \
+                                   const std::vector<Collider>&, const NodeObstacles<D>&,      \
+                                   const BlockMirrors<D>&, int, std::size_t, Node<T>*,         \
+                                   const Node<T>*, Node<T>*, ContactImpulse*);                 \
+  template void meet_rest<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                \
+                                const std::vector<Collider>&, const NodeObstacles<D>&,         \
+                                const BlockMirrors<D>&, const Node<T>*, Node<T>*, Node<T>*,    \
                                 ContactImpulse*);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)

@@ -90,11 +90,11 @@ StepReport MpmSolver<T, D>::initialize_new(MpmState<T, D>& state,
   return combined(reports);
 }
 
-#define FIRN_INSTANTIATE(T, D)                                                                   \
-  template StepReport MpmSolver<T, D>::initialize(MpmState<T, D>&, const std::vector<bool>&);    \
-  template StepReport MpmSolver<T, D>::initialize_new(MpmState<T, D>&,                           \
-                                                      const std::vector<std::size_t>&);          \
-  template void MpmSolver<T, D>::estimate_volumes(const StepContext<T, D>&,                      \
+#define FIRN_INSTANTIATE(T, D)                                                                \
+  template StepReport MpmSolver<T, D>::initialize(MpmState<T, D>&, const std::vector<bool>&); \
+  template StepReport MpmSolver<T, D>::initialize_new(MpmState<T, D>&,                        \
+                                                      const std::vector<std::size_t>&);       \
+  template void MpmSolver<T, D>::estimate_volumes(const StepContext<T, D>&,                   \
                                                   const std::vector<bool>&, MpmState<T, D>&, int);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)

@@ -27,9 +27,11 @@ class Stencils {
   using Key = Vec<std::int32_t, D>;
 
   Stencils(KernelKind kernel, double h, const Vec3d* positions, std::size_t n)
-      : kernel_(kernel), h_(h), width_(kernel == KernelKind::linear      ? 2
-                                       : kernel == KernelKind::quadratic ? 3
-                                                                         : 4) {
+      : kernel_(kernel),
+        h_(h),
+        width_(kernel == KernelKind::linear      ? 2
+               : kernel == KernelKind::quadratic ? 3
+                                                 : 4) {
     weights_.resize(n * D * width_);
     std::vector<Key> first(n);
     for (std::size_t p = 0; p < n; ++p) first[p] = locate(p, positions[p]);
@@ -144,13 +146,13 @@ class Stencils {
   };
   KernelKind kernel_;
   double h_;
-  int width_;                                      // nodes of a stencil along each axis
-  std::vector<double> weights_;                    // of particle, axis, node
-  std::vector<std::size_t> order_, begin_;         // particles group by group
-  std::vector<Key> groups_, nodes_;                // first nodes of stencils; all nodes
-  std::vector<std::size_t> group_nodes_;           // of group, corner
-  std::vector<std::size_t> meeting_begin_;         // by node
-  std::vector<Meeting> meetings_;                  // groups that reach the node, and as what
+  int width_;                               // nodes of a stencil along each axis
+  std::vector<double> weights_;             // of particle, axis, node
+  std::vector<std::size_t> order_, begin_;  // particles group by group
+  std::vector<Key> groups_, nodes_;         // first nodes of stencils; all nodes
+  std::vector<std::size_t> group_nodes_;    // of group, corner
+  std::vector<std::size_t> meeting_begin_;  // by node
+  std::vector<Meeting> meetings_;           // groups that reach the node, and as what
 };
 
 // Integral of a node's kernel over the shape, in cells. Points kPoints to a cell and axis stand for

@@ -211,8 +211,8 @@ class Overburden {
   // The state of a particle under its stress; false where the material yields first.
   bool settle(std::size_t i, const BedStress& stress, State& state) const {
     if (!(stress.pressure > 0)) return true;
-    const auto constants = Model::template constants<double, D>(
-        model_, particles_.stiffness_scale(i));
+    const auto constants =
+        Model::template constants<double, D>(model_, particles_.stiffness_scale(i));
     return Particle(constants, state).solve(stress.principal(), state);
   }
 

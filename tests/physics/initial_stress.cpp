@@ -123,7 +123,8 @@ INSTANTIATE_TEST_SUITE_P(EveryModel, InitialStress, ::testing::Range(0, model_co
 TEST(InitialStressSettings, AFluidHasOneDensityWithoutPressure) {
   SceneSettings scene = bed(2, 0);
   scene.materials[0].parameters = Fluid::Parameters{};
-  scene.objects[0].initial_stress = InitialStressSettings{InitialStressKind::hydrostatic, NAN, -1, 0};
+  scene.objects[0].initial_stress =
+      InitialStressSettings{InitialStressKind::hydrostatic, NAN, -1, 0};
   const auto objects = initial_particles(scene);
   ASSERT_TRUE(objects) << objects.errors().front();
   const ObjectParticles& water = objects->front();

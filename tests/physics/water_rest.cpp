@@ -1,5 +1,5 @@
-// Water left alone stays at rest, beside walls between nodes, in corners and in tilted tanks; a body
-// in it sinks to the floor.
+// Water left alone stays at rest, beside walls between nodes, in corners and in tilted tanks; a
+// body in it sinks to the floor.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,11 +35,10 @@ SceneSettings scene_of(double offset, double tilt) {
 // Root mean square of the speed in the second second, m/s.
 double restlessness(double offset, double tilt) {
   double mean = 0;
-  const auto world =
-      run_scene(scene_of(offset, tilt), Precision::single, 40, [&](const World& w) {
-        const FrameStats stats = w.statistics();
-        if (w.frame() > 20) mean += std::sqrt(2 * stats.kinetic / stats.mass) / 20;
-      });
+  const auto world = run_scene(scene_of(offset, tilt), Precision::single, 40, [&](const World& w) {
+    const FrameStats stats = w.statistics();
+    if (w.frame() > 20) mean += std::sqrt(2 * stats.kinetic / stats.mass) / 20;
+  });
   EXPECT_TRUE(world) << world.errors().front();
   return mean;
 }

@@ -115,8 +115,8 @@ double flux(KernelKind kernel, double slope, double theta, int free) {
   return sum;
 }
 
-// Else an even pressure would push free nodes, and water beside tilted walls would run for ever. With
-// the weights of a wall along the grid it is up to 0.03.
+// Else an even pressure would push free nodes, and water beside tilted walls would run for ever.
+// With the weights of a wall along the grid it is up to 0.03.
 TEST(Mirror, NoFluxThroughTiltedWalls) {
   for (const KernelKind kernel : {KernelKind::quadratic, KernelKind::cubic})
     for (const double slope : {0.0, 0.2, 0.36, 0.7})
