@@ -20,6 +20,7 @@ const std::vector<ValidationCase>& validation_cases() {
       {"hydrostatic", "pressure, rest and volume of a column of water", validate_hydrostatic},
       {"water_at_rest", "water left alone: rest, volume, pressure beside walls of every place",
        validate_water_rest},
+      {"trapped_water", "bodies that sink and float in water on one grid", validate_trapped_water},
       {"dam_break", "front of a collapsing column of water, Martin and Moyce 1952",
        validate_dam_break},
       {"tank_volume", "volume of water that sloshes in a tank, MULTI 9", validate_tank_volume},

@@ -29,8 +29,8 @@ class BlockRoom {
     velocity_.allocate(n * BlockShape<D>::kNodes);
     view.momentum = momentum_.data();
     view.velocity = velocity_.data();
-    led_.allocate(view.has_mirrors ? n * BlockShape<D>::kNodes : 0);
-    view.led = led_.data();
+    folded_.allocate(view.mirror_passes > 0 ? n * BlockShape<D>::kNodes : 0);
+    view.folded = folded_.data();
     set_arena_room(n, view);
     set_sort_room(n, sets, view);
     set_near_room(n, view);
@@ -78,10 +78,11 @@ class BlockRoom {
     return coord;
   }
   std::size_t bytes() const {
-    std::size_t total = momentum_.bytes() + velocity_.bytes() + led_.bytes() + table_key_.bytes() +
-                        table_slot_.bytes() + cells_.bytes() + totals_.bytes() + new_of_.bytes() +
-                        old_of_.bytes() + clearance_.bytes() + moving_clearance_.bytes() +
-                        arenas_.bytes() + pushes_.bytes() + before_.bytes();
+    std::size_t total = momentum_.bytes() + velocity_.bytes() + folded_.bytes() +
+                        table_key_.bytes() + table_slot_.bytes() + cells_.bytes() +
+                        totals_.bytes() + new_of_.bytes() + old_of_.bytes() + clearance_.bytes() +
+                        moving_clearance_.bytes() + arenas_.bytes() + pushes_.bytes() +
+                        before_.bytes();
     for (int parity = 0; parity < 2; ++parity)
       total += coord_[parity].bytes() + neighbors_[parity].bytes() + grip_[parity].bytes();
     for (const auto& array : near_) total += array.bytes();
@@ -132,7 +133,7 @@ class BlockRoom {
   DeviceArray<BlockCoord<D>> coord_[2];
   DeviceArray<std::int32_t> neighbors_[2];
   DeviceArray<T> grip_[2];
-  DeviceArray<DeviceNode<T>> momentum_, velocity_, led_, arenas_, pushes_, before_;
+  DeviceArray<DeviceNode<T>> momentum_, velocity_, folded_, arenas_, pushes_, before_;
   DeviceArray<unsigned long long> table_key_;
   DeviceArray<std::int32_t> table_slot_, new_of_, old_of_, near_[6];
   DeviceArray<std::uint32_t> cells_, totals_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collision/mirror_passes.h"
 #include "cuda/arrivals.h"
 #include "cuda/block_room.h"
 #include "cuda/collider_store.h"
@@ -111,10 +112,15 @@ class CudaSolver final : public DeviceSolver<T, D> {
     view_.collider_count = static_cast<int>(setup.colliders->size());
     for (const Collider& c : *setup.colliders) {
       (is_fixed_plane(c) ? view_.has_planes : view_.has_others) = true;
-      view_.has_mirrors = view_.has_mirrors || is_mirror(c);
       view_.has_rough = view_.has_rough || rubs_particles(c);
     }
-    if (view_.has_mirrors)
+    const std::vector<std::int32_t> passes =
+        mirror_passes(*setup.colliders, setup.settings.spacing);
+    if (!passes.empty()) mirror_pass_.assign(passes, stream_);
+    view_.mirror_pass = mirror_pass_.data();
+    for (const std::int32_t pass : passes)
+      view_.mirror_passes = std::max(view_.mirror_passes, pass + 1);
+    if (view_.mirror_passes > 0)
       view_.plane_mirrors = colliders_.place_mirrors(*setup.colliders, settings_.spacing, D);
     view_.timed = colliders_.timed();
     view_.timed_count = colliders_.timed_count();
@@ -129,8 +135,15 @@ class CudaSolver final : public DeviceSolver<T, D> {
     sets_.upload(state, view_);
     view_.keeps_volume = false;
     view_.volume_interval = volume_interval(state);
-    for (int s = 0; s < sets_.count(); ++s)
-      view_.keeps_volume = view_.keeps_volume || sets_.view(s).keeps_volume;
+    bool fluids = false, solids = false;
+    for (int s = 0; s < sets_.count(); ++s) {
+      const SetView<T>& set = sets_.view(s);
+      const bool is_fluid = set.bulk_modulus > T(0);
+      view_.keeps_volume = view_.keeps_volume || set.keeps_volume;
+      fluids = fluids || (is_fluid && set.keeps_volume);
+      solids = solids || !is_fluid;
+    }
+    view_.fluids_beside_solids = fluids && solids;
     runner_.forget();
     now() = Control{};
     now().occupied = state.blocks.occupied();
@@ -258,6 +271,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   MpmSettings settings_;
   View<T, D> view_;
   ColliderStore colliders_;
+  DeviceArray<std::int32_t> mirror_pass_;
   FlowStore<T, D> flow_;
   BlockRoom<T, D> room_;
   SetStores<T, D> sets_;

@@ -8,26 +8,10 @@
 #include "mpm/particle_collision.h"
 #include "mpm/particle_guard.h"
 #include "mpm/sort.h"
+#include "mpm/step_report.h"
 
 namespace firn {
 namespace {
-
-// Largest of the reports of all blocks; sums in block order.
-StepReport combine(const std::vector<StepReport>& blocks) {
-  StepReport total;
-  for (const StepReport& block : blocks) {
-    total.max_signal = std::max(total.max_signal, block.max_signal);
-    total.max_speed = std::max(total.max_speed, block.max_speed);
-    total.max_motion = std::max(total.max_motion, block.max_motion);
-    total.max_push = std::max(total.max_push, block.max_push);
-    total.plastic += block.plastic;
-    if (block.bad_set >= 0 && total.bad_set < 0) {
-      total.bad_set = block.bad_set;
-      total.bad_particle = block.bad_particle;
-    }
-  }
-  return total;
-}
 
 // Around blocks that hold particles, from one corner to another, and what these may reach in a
 // step. A point where there are none: the corners are then the wrong way round.
@@ -98,7 +82,7 @@ template <class T, int D>
 void MpmSolver<T, D>::build_contacts(const MpmState<T, D>& state) {
   contacts_.build(state.blocks, colliders_, settings_.spacing, kernel_shift(settings_.kernel));
   mirrors_.build(state.blocks, colliders_.all(), contacts_, settings_.spacing, settings_.kernel);
-  led_.resize(mirrors_.empty() ? 0 : std::size_t(state.blocks.size()) * BlockShape<D>::kNodes);
+  folded_.resize(mirrors_.empty() ? 0 : std::size_t(state.blocks.size()) * BlockShape<D>::kNodes);
   body_drift_ = 0.25 * ContactMap<D>::kBodySlack;  // the bodies stand where a step began, or begins
   given_.resize(state.blocks.size());
   for (int slot = 0; slot < state.blocks.size(); ++slot)
@@ -248,17 +232,29 @@ void MpmSolver<T, D>::meet_mirrors(const StepContext<T, D>& ctx, MpmState<T, D>&
                    for (std::int64_t k = begin; k < end; ++k) body(slots[k]);
                  });
   };
-  for_each("mirrors lead", [&](int slot) {
-    lead_nodes<T, D>(state.blocks.coord(slot), settings_.spacing, colliders_.all(),
-                     contacts_.of_nodes(slot), mirrors_.of_block(slot), state.grid.data(),
-                     slot * kNodes, led_.data() + slot * kNodes, given_[slot].data());
+  Node<T>* const grid = state.grid.data();
+  const auto change_of = [&](int slot) {
+    return ctx.split ? state.grid_change.data() + slot * kNodes : nullptr;
+  };
+  for_each("mirrors begin", [&](int slot) {
+    begin_folding<T, D>(grid + slot * kNodes, folded_.data() + slot * kNodes);
   });
-  for_each("mirrors follow", [&](int slot) {
-    follow_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
-                       mirrors_.of_block(slot), led_.data(), slot * kNodes,
-                       state.grid.data() + slot * kNodes,
-                       ctx.split ? state.grid_change.data() + slot * kNodes : nullptr,
-                       grip_of(state, slot), given_[slot].data());
+  for (int pass = 0; pass < mirrors_.passes(); ++pass)
+    for_each("mirrors lead", [&](int slot) {
+      lead_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
+                       mirrors_.of_block(slot), pass, slot * kNodes, grid, folded_.data(),
+                       change_of(slot), given_[slot].data());
+    });
+  for (int pass = mirrors_.passes() - 1; pass >= 0; --pass)
+    for_each("mirrors follow", [&](int slot) {
+      follow_nodes<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
+                         mirrors_.of_block(slot), pass, slot * kNodes, grid, folded_.data(),
+                         change_of(slot), given_[slot].data());
+    });
+  for_each("contact beside mirrors", [&](int slot) {
+    meet_rest<T, D>(ctx, state.blocks.coord(slot), colliders_.all(), contacts_.of_nodes(slot),
+                    mirrors_.of_block(slot), folded_.data() + slot * kNodes, grid + slot * kNodes,
+                    change_of(slot), grip_of(state, slot), given_[slot].data());
   });
 }
 
@@ -283,7 +279,7 @@ StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmSt
     }
   });
   add_landed_impulses();
-  return combine(reports);
+  return combined(reports);
 }
 
 template <class T, int D>
@@ -321,26 +317,31 @@ void MpmSolver<T, D>::keep_sorted(MpmState<T, D>& state, double moved) {
   prepare(state);
 }
 
-// A material update with dt = 0 brings the initial state to the yield surface and gives its stress.
 template <class T, int D>
-StepReport MpmSolver<T, D>::initialize_new(MpmState<T, D>& state,
-                                           const std::vector<std::size_t>& first) {
-  std::vector<StepReport> reports(state.sets.size());
-  for (std::size_t s = 0; s < state.sets.size(); ++s) {
-    auto& set = state.sets[s];
-    const T* rate[D * D];
-    for (int k = 0; k < D * D; ++k) rate[k] = set.particles.affine[k] + first[s];
-    const MaterialReport found = material_update<T, D>(set.parameters)(
-        set.parameters, T(0), rate, set.particles, static_cast<std::uint32_t>(first[s]),
-        static_cast<std::uint32_t>(set.particles.size()));
-    reports[s].max_signal = found.max_signal;
-    reports[s].max_speed = found.max_speed;
-    if (found.bad >= 0) {
-      reports[s].bad_set = static_cast<int>(s);
-      reports[s].bad_particle = static_cast<std::size_t>(found.bad);
-    }
+std::size_t MpmSolver<T, D>::bytes(const MpmState<T, D>& state) const {
+  std::size_t total = state.blocks.bytes() + state.arenas.bytes() + state.force_arenas.bytes() +
+                      state.grid.bytes() + state.grid_change.bytes() + state.grip.impulses.bytes();
+  for (const auto& set : state.sets) total += set.particles.bytes() + set.begin.bytes();
+  return total;
+}
+
+template <class T, int D>
+double MpmSolver<T, D>::bytes_moved(const MpmState<T, D>& state) const {
+  double total = 0;
+  for (const auto& set : state.sets) {
+    const auto& p = set.particles;
+    const int transfer =
+        2 * (D + D * D) + D;  // position, velocity and C: read, written, position again
+    const int deform = 2 * (p.gradient.components() + p.scalar.components()) + D * D;
+    const int stress =
+        2 * p.stress.components() + p.source.components() + 2 * p.dilation.components();
+    const int constants = 2 * 2 + p.stiffness.components() + D;  // mass and volume twice, velocity
+    total += double(p.size()) * sizeof(T) * (transfer + deform + stress + constants);
   }
-  return combine(reports);
+  // Arenas are written and read once, and read again from the grid; nodes are written and read.
+  const double arenas = double(state.blocks.occupied()) * stages_.arena_size;
+  const double nodes = double(state.blocks.size()) * BlockShape<D>::kNodes;
+  return total + (3 * arenas + 2 * nodes) * sizeof(Node<T>);
 }
 
 template class MpmSolver<float, 2>;

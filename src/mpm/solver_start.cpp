@@ -1,7 +1,11 @@
-// What a solver does once, before the first step, and what it takes in all.
+// How a solver takes particles up: volumes that are estimated, first stresses.
 #include <algorithm>
 
+#include "mpm/kernels.h"
+#include "mpm/material_update.h"
 #include "mpm/solver.h"
+#include "mpm/step_report.h"
+#include "mpm/volume_source.h"
 
 namespace firn {
 
@@ -39,37 +43,59 @@ void MpmSolver<T, D>::estimate_volumes(const StepContext<T, D>& ctx,
   }
 }
 
-template <class T, int D>
-std::size_t MpmSolver<T, D>::bytes(const MpmState<T, D>& state) const {
-  std::size_t total = state.blocks.bytes() + state.arenas.bytes() + state.force_arenas.bytes() +
-                      state.grid.bytes() + state.grid_change.bytes() + state.grip.impulses.bytes();
-  for (const auto& set : state.sets) total += set.particles.bytes() + set.begin.bytes();
-  return total;
+namespace {
+
+// From the stored affine matrices to velocity gradients; no more than a viscous stress needs it.
+double gradient_scale(const MpmSettings& settings) {
+  switch (settings.kernel) {
+    case KernelKind::linear:
+      return strain_scale<LinearKernel>(settings.transfer);
+    case KernelKind::quadratic:
+      return strain_scale<QuadraticKernel>(settings.transfer);
+    case KernelKind::cubic:
+      break;
+  }
+  return strain_scale<CubicKernel>(settings.transfer);
 }
 
+}  // namespace
+
+// A material update with dt = 0 brings the initial state to the yield surface and gives its stress.
 template <class T, int D>
-double MpmSolver<T, D>::bytes_moved(const MpmState<T, D>& state) const {
-  double total = 0;
-  for (const auto& set : state.sets) {
-    const auto& p = set.particles;
-    const int transfer =
-        2 * (D + D * D) + D;  // position, velocity and C: read, written, position again
-    const int deform = 2 * (p.gradient.components() + p.scalar.components()) + D * D;
-    const int stress =
-        2 * p.stress.components() + p.source.components() + 2 * p.dilation.components();
-    const int constants = 2 * 2 + p.stiffness.components() + D;  // mass and volume twice, velocity
-    total += double(p.size()) * sizeof(T) * (transfer + deform + stress + constants);
+StepReport MpmSolver<T, D>::initialize_new(MpmState<T, D>& state,
+                                           const std::vector<std::size_t>& first) {
+  const T scale = T(gradient_scale(settings_));
+  std::vector<StepReport> reports(state.sets.size());
+  for (std::size_t s = 0; s < state.sets.size(); ++s) {
+    auto& set = state.sets[s];
+    const std::size_t count = set.particles.size() - first[s];
+    std::vector<T> gradients[D * D];
+    const T* rate[D * D];
+    for (int k = 0; k < D * D; ++k) {
+      rate[k] = set.particles.affine[k] + first[s];
+      if (scale == T(1)) continue;
+      for (std::size_t p = 0; p < count; ++p) gradients[k].push_back(scale * rate[k][p]);
+      rate[k] = gradients[k].data();
+    }
+    const MaterialReport found = material_update<T, D>(set.parameters)(
+        set.parameters, T(0), rate, set.particles, static_cast<std::uint32_t>(first[s]),
+        static_cast<std::uint32_t>(set.particles.size()));
+    reports[s].max_signal = found.max_signal;
+    reports[s].max_speed = found.max_speed;
+    if (found.bad >= 0) {
+      reports[s].bad_set = static_cast<int>(s);
+      reports[s].bad_particle = static_cast<std::size_t>(found.bad);
+    }
   }
-  // Arenas are written and read once, and read again from the grid; nodes are written and read.
-  const double arenas = double(state.blocks.occupied()) * stages_.arena_size;
-  const double nodes = double(state.blocks.size()) * BlockShape<D>::kNodes;
-  return total + (3 * arenas + 2 * nodes) * sizeof(Node<T>);
+  return combined(reports);
 }
 
 #define FIRN_INSTANTIATE(T, D)                                                                \
   template StepReport MpmSolver<T, D>::initialize(MpmState<T, D>&, const std::vector<bool>&); \
-  template std::size_t MpmSolver<T, D>::bytes(const MpmState<T, D>&) const;                   \
-  template double MpmSolver<T, D>::bytes_moved(const MpmState<T, D>&) const;
+  template StepReport MpmSolver<T, D>::initialize_new(MpmState<T, D>&,                        \
+                                                      const std::vector<std::size_t>&);       \
+  template void MpmSolver<T, D>::estimate_volumes(const StepContext<T, D>&,                   \
+                                                  const std::vector<bool>&, MpmState<T, D>&, int);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)
