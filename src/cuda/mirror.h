@@ -130,7 +130,7 @@ struct FixedPlaneMirror {
                           MirrorFold<T, D>& fold) const {
     const PlaneLead lead = plane_lead(plane.place_of(here.position()));
     if (lead.which < 0) return;
-    for (int depth = 1; depth <= kMirrorDepth; ++depth)
+    for (int depth = 1; depth <= (plane.aligned ? 2 : kMirrorDepth); ++depth)
       collect_follower(here.moved(plane.axis, -plane.direction * (lead.which + depth)),
                        plane_follower<T, D>(plane, kernel, depth, lead.theta), lead.which, begins,
                        fold);
@@ -252,7 +252,7 @@ __global__ void __launch_bounds__(kContactThreads, kMirrorGroups<T, Obstacles>)
 
 // What is left after the last pass, as contact_kernel: obstacles that are no mirrors, or let go.
 template <class T, int D, class Obstacles>
-__global__ void __launch_bounds__(kContactThreads)
+__global__ void __launch_bounds__(kContactThreads, kMirrorGroups<T, Obstacles>)
     meet_rest_kernel(const __grid_constant__ View<T, D> view) {
   constexpr int kNodes = BlockShape<D>::kNodes, kBlocks = kContactThreads / kNodes;
   GivenImpulses<T, D> given(view);

@@ -121,7 +121,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
     for (const std::int32_t pass : passes)
       view_.mirror_passes = std::max(view_.mirror_passes, pass + 1);
     if (view_.mirror_passes > 0)
-      view_.plane_mirrors = colliders_.place_mirrors(*setup.colliders, settings_.spacing, D);
+      view_.plane_mirrors =
+          colliders_.place_mirrors(*setup.colliders, settings_.spacing, D, settings_.kernel);
     view_.timed = colliders_.timed();
     view_.timed_count = colliders_.timed_count();
     impulses_.set(*setup.colliders, settings_.deterministic, view_);

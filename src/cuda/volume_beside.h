@@ -11,6 +11,7 @@ struct BesideRows {
   template <int D>
   static constexpr int kValues = 4;
   static constexpr bool kSlopes = false;
+  static constexpr bool kMassMarks = false;  // solids lay none
   static constexpr int kGroups = 4;
 
   template <class T>

@@ -202,7 +202,7 @@ TEST(Mirror, PlanesInClosedFormAreThoseFoundNodeByNode) {
     c.shape.rotation(1, 1) = std::cos(angle);
     c.shape.center = {{kSpacing * std::floor(9 * unit(random)), c.shape.center[1], 0}};
     if (trial % 3 == 0) c.shape.center[1] = kSpacing * std::floor(9 * unit(random));
-    const PlaneMirror plane = make_plane_mirror(c, kSpacing, 2);
+    const PlaneMirror plane = make_plane_mirror(c, kSpacing, 2, KernelKind::quadratic);
     Vec3d x{{0, 0, 0}};
     for (int a = 0; a < 2; ++a)
       x[a] = kSpacing * std::floor(c.shape.center[a] / kSpacing + 4 * unit(random));
