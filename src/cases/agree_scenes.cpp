@@ -118,7 +118,7 @@ AgreeScene fluid_tank(int dimension) {
       .name = "tank";
   add_box(scene, add_material(scene, soft_water()), 1000, {{0.2, 0.6, 0}}, {{0.4, 0.7, depth}})
       .name = "drop";
-  return {"fluid_tank", scene, 3 * kManySteps};
+  return {"fluid_tank", scene, 4 * kManySteps};
 }
 
 AgreeScene gravity_in_space(int dimension) {
@@ -157,7 +157,7 @@ AgreeScene emitter_and_sink(int dimension) {
   sink.shape.center = {{0.7, 0.1, 0.2}};
   sink.shape.radius = 0.2;
   sink.start = 0.01;
-  return {"emitter_and_sink", scene, 3 * kManySteps};
+  return {"emitter_and_sink", scene, 2 * kManySteps};
 }
 
 // Nothing but what an emitter brings. Later on, whether a particle still finds room is a matter of
