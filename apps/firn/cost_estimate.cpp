@@ -96,16 +96,18 @@ std::vector<Stretch> run_twin(const SceneSettings& twin, Precision precision) {
     int steps = 0;
     while ((*world)->frame() == frame && seconds_since(start) < kTwinSeconds) {
       if (rate * (*world)->size().first_dt > kMostArrivals) return stretches;
+      // Steps of an empty scene are as long as may be, and tell nothing.
+      const bool empty = (*world)->size().particles == 0;
       const Result<double> dt = (*world)->advance_step();
       if (!dt) return stretches;
-      if (first_dt == 0) first_dt = *dt;
+      if (first_dt == 0 && !empty) first_dt = *dt;
       stretch.time += *dt;
       particle_steps += static_cast<double>((*world)->size().particles);
       ++steps;
     }
     const double cost = seconds_since(begin) / std::max(1.0, particle_steps);
     if (first_cost == 0) first_cost = cost;
-    stretch.dt_ratio = stretch.time / steps / first_dt;
+    if (first_dt > 0) stretch.dt_ratio = stretch.time / steps / first_dt;
     stretch.particles = particle_steps / steps;
     stretch.slowness = std::clamp(cost / first_cost, 0.5, 4.0);
     stretches.push_back(stretch);

@@ -7,14 +7,14 @@
 #include <limits>
 #include <memory>
 
-#include "run/checkpoint.h"
 #include "frames/ply.h"
 #include "frames/run_folder.h"
-#include "run/run_resume.h"
-#include "scene_io/scene_reader.h"
-#include "run/stats.h"
 #include "pack/world_pack.h"
+#include "run/checkpoint.h"
+#include "run/run_resume.h"
+#include "run/stats.h"
 #include "scene/check.h"
+#include "scene_io/scene_reader.h"
 
 namespace firn::cli {
 namespace {

@@ -10,11 +10,11 @@
 #include "frames/mesh_frame.h"
 #include "frames/ply.h"
 #include "frames/run_folder.h"
-#include "scene_io/scene_reader.h"
 #include "frames/surface_file.h"
 #include "output.h"
 #include "progress.h"
 #include "scene/line_text.h"
+#include "scene_io/scene_reader.h"
 #include "signals.h"
 
 namespace firn::cli {

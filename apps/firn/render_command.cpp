@@ -6,8 +6,6 @@
 
 #include "commands.h"
 #include "draw/slice_view.h"
-#include "run/existing_run.h"
-#include "scene_io/scene_reader.h"
 #include "output.h"
 #include "painter_choice.h"
 #include "picture_size.h"
@@ -15,7 +13,9 @@
 #include "render/camera.h"
 #include "render/live_film.h"
 #include "render/render_run.h"
+#include "run/existing_run.h"
 #include "scene/line_text.h"
+#include "scene_io/scene_reader.h"
 #include "signals.h"
 #include "simulate.h"
 

@@ -5,10 +5,10 @@
 #include <cstdlib>
 
 #include "expr/nearest_name.h"
-#include "mesh_io/atomic_file.h"
 #include "frames/run_folder.h"
-#include "scene_io/scene_document.h"
+#include "mesh_io/atomic_file.h"
 #include "scene/line_text.h"
+#include "scene_io/scene_document.h"
 
 namespace firn::cli {
 namespace fs = std::filesystem;

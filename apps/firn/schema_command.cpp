@@ -1,6 +1,6 @@
 #include "commands.h"
-#include "scene_io/scene_schema.h"
 #include "output.h"
+#include "scene_io/scene_schema.h"
 
 namespace firn::cli {
 

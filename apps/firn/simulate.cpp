@@ -7,10 +7,10 @@
 
 #include "cuda/device.h"
 #include "exec/parallel.h"
-#include "scene_io/scene_reader.h"
 #include "output.h"
 #include "progress.h"
 #include "scene/defaults.h"
+#include "scene_io/scene_reader.h"
 #include "scene_lookup.h"
 #include "signals.h"
 

@@ -10,6 +10,7 @@ namespace firn::viewer {
 
 App::App(AppOptions options)
     : options_(std::move(options)),
+      work_(options_.maker),
       view_(work_),
       recorder_(work_, view_),
       context_{work_, view_, recorder_, items_, options_.shipped} {

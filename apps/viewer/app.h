@@ -21,7 +21,8 @@ namespace firn::viewer {
 struct AppOptions {
   std::filesystem::path config_folder;  // for what is remembered; empty: nothing is
   std::vector<SceneEntry> shipped;
-  Device device = Device::cpu;  // to simulate on
+  Device device = Device::cpu;         // to simulate on
+  const SolverMaker* maker = nullptr;  // none: that of the scene's solver
 };
 
 class App {

@@ -8,8 +8,8 @@
 
 #include "exec/parallel.h"
 #include "frames/ply.h"
-#include "scene_io/scene_reader.h"
 #include "render/camera.h"
+#include "scene_io/scene_reader.h"
 
 namespace firn::viewer {
 namespace fs = std::filesystem;
@@ -58,7 +58,7 @@ void Log::add(const Errors& errors) {
   for (const std::string& error : errors) add(error);
 }
 
-Workspace::Workspace() = default;
+Workspace::Workspace(const SolverMaker* maker) : session(maker) {}
 Workspace::~Workspace() = default;
 
 Workspace::Opened Workspace::read(const std::string& path) {

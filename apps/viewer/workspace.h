@@ -47,7 +47,7 @@ class Log {
 
 class Workspace {
  public:
-  Workspace();
+  explicit Workspace(const SolverMaker* maker = nullptr);
   ~Workspace();
 
   // A scene file or the folder of a run; read in the background.

@@ -101,7 +101,8 @@ double agreement_tolerance(Precision precision) {
 Agreement compare_worlds(const SceneSettings& scene, const World& expected, const World& found) {
   const int dimension = static_cast<int>(scene.dimension);
   const StateImage image = expected.save();
-  const SavedParticles a = particles_of(image, dimension), b = particles_of(found.save(), dimension);
+  const SavedParticles a = particles_of(image, dimension),
+                       b = particles_of(found.save(), dimension);
   Agreement result;
   if (a.id != b.id) {
     result.difference = INFINITY;

@@ -85,11 +85,13 @@ Deposit measure_deposit(const SandColumn& column, const World& world) {
   Deposit deposit;
   for (std::size_t i = 0; i < table.count; ++i) {
     distance[i] = std::max(axis_distance(x[i], z[i]), 0.0);
-    if (distance[i] < 2 * spacing) deposit.height = std::max(deposit.height, y[i] / column.radius);
+    // Particles lie a quarter of a cell below the surface.
+    if (distance[i] < 2 * spacing)
+      deposit.height = std::max(deposit.height, (y[i] + 0.25 * spacing) / column.radius);
   }
-  constexpr double kEdge = 0.6;  // cells
+  const double edge = column.edge > 0 ? column.edge * column.cells : 0.6;  // cells
   const double front =
-      first_below(thickness(column, distance, column.dimension == 3 ? 8 : 4), kEdge) * spacing;
+      first_below(thickness(column, distance, column.dimension == 3 ? 8 : 4), edge) * spacing;
   deposit.runout = front / column.radius - 1;
   const FrameStats stats = world.statistics();
   deposit.kinetic = stats.kinetic / stats.mass;
@@ -173,6 +175,7 @@ std::vector<Check> judge_deposit(const char* case_name, const ValidateOptions& o
 }
 
 std::vector<Check> judge_refinement(const char* case_name, SandColumn column) {
+  column.edge = 0.6 / column.cells;
   const Result<Deposit> coarse = collapse(column);
   if (!coarse) return {failed_run(case_name, coarse.errors())};
   column.cells *= 2;

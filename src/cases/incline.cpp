@@ -70,8 +70,7 @@ std::vector<Check> validate_incline(const ValidateOptions& options) {
       judge(kSlope, kFriction, "softer block of 1 x 0.4, E 2e6, tilted", {1, 0.4, 2e6});
   return {judge(0, kFriction, "plane along the grid"),
           judge(kSlope, kFriction, "plane tilted by 24 degrees"),
-          report(kCase, soft.quantity, soft.measured, soft.reference),
-          must_fail(control)};
+          report(kCase, soft.quantity, soft.measured, soft.reference), must_fail(control)};
 }
 
 }  // namespace firn

@@ -26,8 +26,8 @@ SceneSettings slope_scene(const Slope& slope, int cells) {
   scene.grid.periodic.axes[0] = Interval{0, 8 * spacing};
   Sand::Parameters sand;
   sand.friction_angle = slope.friction;
-  // 30 MPa, as sand has. Softer layers slide up to 6 % faster: their stress lags behind the shear.
-  sand.youngs_modulus = 5000 * kDensity * kGravity * kDepth;
+  // 13 MPa. The stiffer, the shorter are the steps, and the more is lost in transfers.
+  sand.youngs_modulus = 2000 * kDensity * kGravity * kDepth;
   ObjectSettings& layer =
       add_box(scene, add_material(scene, sand), kDensity, {{0, 0, 0}}, {{8 * spacing, kDepth, 0}});
   layer.initial_stress.emplace();
@@ -74,7 +74,9 @@ double theory(const Slope& slope) {
 }  // namespace
 
 std::vector<Check> validate_infinite_slope(const ValidateOptions& options) {
-  const int cells = options.fine ? 32 : 16;
+  // Transfers spread the step of velocity at the floor over some cells and push what is above on by
+  // an impulse that falls with h: 5.6 % with 24 cells, 2.9 % with 48.
+  const int cells = options.fine ? 64 : 48;
   const auto judge = [&](const Slope& slope, double reference, const std::string& name) {
     const Result<Slide> slide = watch_slope(slope, cells);
     if (!slide) return failed_run(kCase, slide.errors());

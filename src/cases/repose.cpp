@@ -24,7 +24,7 @@ SandWedge wedge_of(const ValidateOptions& options, int dimension, double angle, 
   wedge.dimension = dimension;
   wedge.friction_angle = angle;
   wedge.slope = slope;
-  wedge.cells = options.fine ? 60 : 40;
+  wedge.cells = options.fine ? 60 : 40;  // with 28, slopes just too steep do not flow
   return wedge;
 }
 
@@ -75,6 +75,8 @@ std::vector<Check> validate_repose(const ValidateOptions& options) {
   std::vector<Check> checks;
   for (const int dimension : {2, 3})
     for (const double angle : {20.0, 25.0, 30.0, 35.0, 40.0}) {
+      // 3D takes as long as all the rest: every other angle.
+      if (dimension == 3 && !options.fine && std::lround(angle) % 10 != 0) continue;
       for (Check& check :
            judge_standing(options, wedge_of(options, dimension, angle, angle - kMargin)))
         checks.push_back(std::move(check));

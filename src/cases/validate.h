@@ -56,6 +56,7 @@ std::vector<Check> validate_rotating_body(const ValidateOptions&);
 std::vector<Check> validate_incline(const ValidateOptions&);
 std::vector<Check> validate_hydrostatic(const ValidateOptions&);
 std::vector<Check> validate_water_rest(const ValidateOptions&);
+std::vector<Check> validate_trapped_water(const ValidateOptions&);
 std::vector<Check> validate_dam_break(const ValidateOptions&);
 std::vector<Check> validate_tank_volume(const ValidateOptions&);
 std::vector<Check> validate_lone_drops(const ValidateOptions&);

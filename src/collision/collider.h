@@ -1,7 +1,8 @@
 // Obstacles at run time, and the contact of one node with several of them.
 #pragma once
 
-#include "collision/corner.h"
+#include "collision/crowd.h"
+#include "collision/grip.h"
 #include "collision/pose.h"
 #include "expr/varying.h"
 #include "geometry/shape.h"
@@ -80,8 +81,9 @@ FIRN_HD_CALL Vec3d velocity_at(const Collider& c, const Vec3d& x, const Vec3d& n
   return v;
 }
 
-// A node keeps the first this many obstacles of its list that it can reach.
-constexpr int kMaxNodeContacts = 8;
+// A node lists so many obstacles that it can reach; where there are more, none is listed and all
+// are met (collision/crowd.h).
+constexpr int kMaxListedContacts = 8;
 
 FIRN_INLINE Vec3d along_surface(const Vec3d& v, const Vec3d& normal) {
   return v - normal * dot(v, normal);
@@ -126,58 +128,61 @@ FIRN_HD inline bool surface_is_wrong(const Collider& c, const Vec3d& x, double d
   return c.stickiness.has_program && !(c.stickiness.at(x, c.time) >= 0);
 }
 
-// What each obstacle that a node met did to its velocity.
+// What each obstacle that a node met did to its velocity, where they are listed.
 template <class T, int D>
 struct NodeContacts {
   int count = 0;
-  int place[kMaxNodeContacts];         // in the list of obstacles
-  Vec<T, D> change[kMaxNodeContacts];  // m/s
+  int place[kMaxListedContacts];         // in the list of obstacles
+  Vec<T, D> change[kMaxListedContacts];  // m/s
 };
-
-// Whether a node with velocity v comes near the obstacle in the step. Resolving others does not
-// speed it up, so that twice its travel is a safe reach.
-template <class T, int D>
-FIRN_INLINE bool can_meet(const Contact<T, D>& c, const Vec<T, D>& v, T dt) {
-  const Vec<T, D> relative = v - c.v_body;
-  return c.phi <= 2 * dt * sqrt_of(dot(relative, relative));
-}
 
 // Velocity of a node after contact with n obstacles. They are resolved in the order of the list,
 // twice, since answering one may push into another; where the second pass still leaves a corner
 // violated, the nearest velocity that obeys all of them is taken. A sticky obstacle that holds the
-// node settles the matter. contact_with(k): what the node sees of number k.
-template <class T, int D, class ContactWith>
-FIRN_HD inline Vec<T, D> meet_obstacles(int n, const Vec<T, D>& v, T dt, NodeContacts<T, D>& met,
-                                        const ContactWith& contact_with) {
-  Contact<T, D> contacts[kMaxNodeContacts];
+// node settles the matter. contact_with(k): what the node sees of number k. give(k, change): what
+// number k did, where they are too many for `met`. `grip`: as in resolve_contact.
+template <class T, int D, class ContactWith, class Give>
+FIRN_HD inline Vec<T, D> meet_obstacles(int n, const Vec<T, D>& v, T dt, T& grip,
+                                        NodeContacts<T, D>& met, const ContactWith& contact_with,
+                                        const Give& give) {
+  Contact<T, D> contacts[kMaxListedContacts];
   int count = 0;
-  for (int k = 0; k < n && count < kMaxNodeContacts; ++k) {
+  for (int k = 0; k < n; ++k) {
     const Contact<T, D> c = contact_with(k);
     if (!can_meet(c, v, dt)) continue;
+    if (count == kMaxListedContacts) {
+      met.count = 0;
+      return resolve_crowd<T, D>(n, v, dt, grip, contact_with, give);
+    }
     met.place[count] = k;
     contacts[count++] = c;
   }
   met.count = count;
   if (count == 0) return v;
-  return resolve_contacts(contacts, count, v, dt, met.change);
+  return resolve_contacts(contacts, count, v, dt, met.change, grip);
 }
 
-// With colliders[indices[0..n)] at x. distance_of(k): of colliders[indices[k]] there.
-template <class T, int D, class DistanceOf>
+// With colliders[indices[0..n)] at x; give(k, change): what number k did to v. distance_of(k): of
+// colliders[indices[k]] there.
+template <class T, int D, class DistanceOf, class Give>
 FIRN_HD inline Vec<T, D> apply_colliders(const Collider* colliders, const int* indices, int n,
-                                         const Vec3d& x, const Vec<T, D>& v, T dt,
-                                         NodeContacts<T, D>& met, const DistanceOf& distance_of) {
-  return meet_obstacles<T, D>(n, v, dt, met, [&](int k) {
-    return contact_at<T, D>(colliders[indices[k]], x, distance_of(k));
-  });
+                                         const Vec3d& x, const Vec<T, D>& v, T dt, T& grip,
+                                         const DistanceOf& distance_of, const Give& give) {
+  NodeContacts<T, D> met;
+  const Vec<T, D> after = meet_obstacles<T, D>(
+      n, v, dt, grip, met,
+      [&](int k) { return contact_at<T, D>(colliders[indices[k]], x, distance_of(k)); }, give);
+  for (int k = 0; k < met.count; ++k) give(met.place[k], met.change[k]);
+  return after;
 }
 
 template <class T, int D>
 FIRN_HD inline Vec<T, D> apply_colliders(const Collider* colliders, const int* indices, int n,
                                          const Vec3d& x, const Vec<T, D>& v, T dt) {
-  NodeContacts<T, D> met;
-  return apply_colliders(colliders, indices, n, x, v, dt, met,
-                         [&](int k) { return distance_to(colliders[indices[k]], x); });
+  T grip(0);
+  return apply_colliders<T, D>(
+      colliders, indices, n, x, v, dt, grip,
+      [&](int k) { return distance_to(colliders[indices[k]], x); }, [](int, const Vec<T, D>&) {});
 }
 
 }  // namespace firn

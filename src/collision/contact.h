@@ -51,8 +51,10 @@ FIRN_INLINE bool holds(const Contact<T, D>& c, const Vec<T, D>& v, T dt) {
 
 // The friction impulse per mass is at most friction times the collision impulse per mass; where
 // that suffices to stop the sliding, it stops (the static case). All of it in the body's frame.
+// `grip` (collision/grip.h), per mass, m/s, adds to it and becomes what is left of both.
 template <class T, int D>
-FIRN_HD inline Vec<T, D> resolve_contact(const Contact<T, D>& c, const Vec<T, D>& v, T dt) {
+FIRN_HD inline Vec<T, D> resolve_contact(const Contact<T, D>& c, const Vec<T, D>& v, T dt,
+                                         T& grip) {
   if (is_holding(c.kind)) return holds(c, v, dt) ? c.v_body : v;
   const NormalBounds<T> bounds = normal_bounds(c, dt);
   const Vec<T, D> relative = v - c.v_body;
@@ -62,9 +64,16 @@ FIRN_HD inline Vec<T, D> resolve_contact(const Contact<T, D>& c, const Vec<T, D>
   if (!(impulse > 0)) return v;
   Vec<T, D> tangential = relative - c.normal * vn;
   const T speed = sqrt_of(dot(tangential, tangential));
-  const T stopped = c.friction * impulse;
+  const T stopped = c.friction > 0 ? c.friction * impulse + grip : T(0);
   tangential = speed <= stopped ? Vec<T, D>::zero() : tangential * (T(1) - stopped / speed);
+  if (c.friction > 0) grip = max_of(stopped - speed, T(0));
   return c.v_body + tangential + c.normal * vn_after;
+}
+
+template <class T, int D>
+FIRN_HD inline Vec<T, D> resolve_contact(const Contact<T, D>& c, const Vec<T, D>& v, T dt) {
+  T grip(0);
+  return resolve_contact(c, v, dt, grip);
 }
 
 template <class T, int D>

@@ -68,12 +68,24 @@ FIRN_HD inline Vec<T, D> nearest_allowed(const Contact<T, D>* contacts, int n, c
 
 }  // namespace detail
 
+// Whether a node with velocity v comes near the obstacle in the step. Resolving others does not
+// speed it up, so that twice its travel is a safe reach.
+template <class T, int D>
+FIRN_INLINE bool can_meet(const Contact<T, D>& c, const Vec<T, D>& v, T dt) {
+  const Vec<T, D> relative = v - c.v_body;
+  return c.phi <= 2 * dt * sqrt_of(dot(relative, relative));
+}
+
+template <class T>
+constexpr T kContactTolerance = sizeof(T) == 4 ? T(1e-5) : T(1e-12);  // of the speeds at a node
+
 // Friction acts in the two sequential passes, each with the impulse of its own correction; the
 // closing projection is frictionless. Around bodies at rest no part of it adds energy. change[k]
 // becomes what contact k did to v; the closing projection counts as the most violated one's.
+// `grip`: as in resolve_contact.
 template <class T, int D>
 FIRN_HD inline Vec<T, D> resolve_contacts(const Contact<T, D>* contacts, int n, Vec<T, D> v, T dt,
-                                          Vec<T, D>* change) {
+                                          Vec<T, D>* change, T& grip) {
   const Vec<T, D> start = v;
   T scale = sqrt_of(dot(v, v));
   for (int k = 0; k < n; ++k) change[k] = Vec<T, D>::zero();
@@ -84,12 +96,12 @@ FIRN_HD inline Vec<T, D> resolve_contacts(const Contact<T, D>* contacts, int n, 
         change[k] = contacts[k].v_body - start;
         return contacts[k].v_body;
       }
-      const Vec<T, D> after = resolve_contact(contacts[k], v, dt);
+      const Vec<T, D> after = resolve_contact(contacts[k], v, dt, grip);
       change[k] += after - v;
       v = after;
       scale = max_of(scale, sqrt_of(dot(contacts[k].v_body, contacts[k].v_body)));
     }
-  const T tolerance = scale * T(sizeof(T) == 4 ? 1e-5 : 1e-12);
+  const T tolerance = scale * kContactTolerance<T>;
   if (n < 2) return v;
   T worst = tolerance;
   int at = -1;

@@ -21,14 +21,16 @@ class BlockRoom {
       neighbors_[parity].grow(n * BlockShape<D>::kNeighbors, stream_);
       view.coord[parity] = coord_[parity].data();
       view.neighbors[parity] = neighbors_[parity].data();
+      if (view.has_rough) grip_[parity].grow(n * BlockShape<D>::kNodes, stream_);
+      view.grip[parity] = grip_[parity].data();
     }
     momentum_.allocate(n * BlockShape<D>::kNodes);
     momentum_.fill_zero(stream_);
     velocity_.allocate(n * BlockShape<D>::kNodes);
     view.momentum = momentum_.data();
     view.velocity = velocity_.data();
-    led_.allocate(view.has_mirrors ? n * BlockShape<D>::kNodes : 0);
-    view.led = led_.data();
+    folded_.allocate(view.mirror_passes > 0 ? n * BlockShape<D>::kNodes : 0);
+    view.folded = folded_.data();
     set_arena_room(n, view);
     set_sort_room(n, sets, view);
     set_near_room(n, view);
@@ -46,6 +48,24 @@ class BlockRoom {
     neighbors_[0].upload(neighbors.data(), neighbors.size(), stream_);
     for (int a = 0; a < D; ++a) view.periods[a] = blocks.periods()[a];
   }
+  // Grip of nodes, where there is any; the topology is that of the state.
+  void take_grip(const MpmState<T, D>& state) {
+    if (grip_[0].size() == 0) return;
+    NodeGrip<T, D> grip = state.grip;
+    grip.follow(state.blocks);
+    grip_[0].upload(grip.impulses.data(), grip.impulses.size(), stream_);
+  }
+  void give_grip(const Control& control, MpmState<T, D>& state) const {
+    if (grip_[0].size() == 0) return;
+    std::vector<BlockCoord<D>> coords(control.blocks);
+    coord_[control.parity].download(coords.data(), coords.size(), stream_);
+    NodeGrip<T, D>& grip = state.grip;
+    grip.keys.clear();
+    for (const BlockCoord<D>& coord : coords) grip.keys.push_back(morton_key<D>(coord));
+    grip.impulses.resize(coords.size() * BlockShape<D>::kNodes);
+    grip_[control.parity].download(grip.impulses.data(), grip.impulses.size(), stream_);
+    grip.follow(state.blocks);
+  }
   // Coordinates of the occupied blocks in their order on the device.
   std::vector<BlockCoord<D>> coords(const Control& control) const {
     std::vector<BlockCoord<D>> coords(control.occupied);
@@ -58,12 +78,13 @@ class BlockRoom {
     return coord;
   }
   std::size_t bytes() const {
-    std::size_t total = momentum_.bytes() + velocity_.bytes() + led_.bytes() + table_key_.bytes() +
-                        table_slot_.bytes() + cells_.bytes() + totals_.bytes() + new_of_.bytes() +
-                        old_of_.bytes() + clearance_.bytes() + moving_clearance_.bytes() +
-                        arenas_.bytes() + pushes_.bytes() + before_.bytes();
+    std::size_t total = momentum_.bytes() + velocity_.bytes() + folded_.bytes() +
+                        table_key_.bytes() + table_slot_.bytes() + cells_.bytes() +
+                        totals_.bytes() + new_of_.bytes() + old_of_.bytes() + clearance_.bytes() +
+                        moving_clearance_.bytes() + arenas_.bytes() + pushes_.bytes() +
+                        before_.bytes();
     for (int parity = 0; parity < 2; ++parity)
-      total += coord_[parity].bytes() + neighbors_[parity].bytes();
+      total += coord_[parity].bytes() + neighbors_[parity].bytes() + grip_[parity].bytes();
     for (const auto& array : near_) total += array.bytes();
     return total;
   }
@@ -111,7 +132,8 @@ class BlockRoom {
   cudaStream_t stream_;
   DeviceArray<BlockCoord<D>> coord_[2];
   DeviceArray<std::int32_t> neighbors_[2];
-  DeviceArray<DeviceNode<T>> momentum_, velocity_, led_, arenas_, pushes_, before_;
+  DeviceArray<T> grip_[2];
+  DeviceArray<DeviceNode<T>> momentum_, velocity_, folded_, arenas_, pushes_, before_;
   DeviceArray<unsigned long long> table_key_;
   DeviceArray<std::int32_t> table_slot_, new_of_, old_of_, near_[6];
   DeviceArray<std::uint32_t> cells_, totals_;

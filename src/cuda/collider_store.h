@@ -143,9 +143,10 @@ class ColliderStore {
 
   // The half-spaces among them as mirrors.
   const PlaneMirror* place_mirrors(const std::vector<Collider>& colliders, double spacing,
-                                   int dimension) {
+                                   int dimension, KernelKind kernel) {
     std::vector<PlaneMirror> mirrors;
-    for (const Collider& c : colliders) mirrors.push_back(make_plane_mirror(c, spacing, dimension));
+    for (const Collider& c : colliders)
+      mirrors.push_back(make_plane_mirror(c, spacing, dimension, kernel));
     plane_mirrors_.assign(mirrors, stream_);
     return plane_mirrors_.data();
   }

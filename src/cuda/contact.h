@@ -82,12 +82,25 @@ __device__ Vec3d impulse_of(T mass, const Vec<T, D>& change) {
   return impulse;
 }
 
+// Obstacles of a node that meets more of them than are listed: each gives by itself, since the
+// others of the warp may be elsewhere.
+template <class T, int D>
+__device__ void give_alone(const View<T, D>& view, int collider, const Vec3d& impulse,
+                           const Vec3d& x) {
+  const Collider& c = view.colliders[collider];
+  const Vec3d torque = cross(x - reference_point(c), impulse);
+  for (int a = 0; a < 3; ++a) {
+    add_impulse(view, 6 * c.owner + a, impulse[a]);
+    add_impulse(view, 6 * c.owner + 3 + a, torque[a]);
+  }
+}
+
 // What each of n obstacles does to a node at x, given on to the warp's impulses; the velocity after
 // it. Called by whole warps, for which n and `near` are the same. Those that are `settled` (one bit
-// each) do nothing.
+// each) do nothing. `grip`, per mass, as in resolve_contact.
 template <class Obstacles, class T, int D>
 __device__ Vec<T, D> meet_listed(const View<T, D>& view, const int* near, int n, const Vec3d& x,
-                                 T mass, const Vec<T, D>& v, GivenImpulses<T, D>& given,
+                                 T mass, const Vec<T, D>& v, T& grip, GivenImpulses<T, D>& given,
                                  unsigned long long settled = 0) {
   const T dt = T(view.control->dt);
   const bool filled = mass > kLeastMass<T>;
@@ -100,13 +113,17 @@ __device__ Vec<T, D> meet_listed(const View<T, D>& view, const int* near, int n,
     Vec<T, D> after = v;
     if (filled) {
       const Contact<T, D> c = contact_with(0);
-      if (can_meet(c, v, dt)) after = resolve_contact(c, v, dt);
+      if (can_meet(c, v, dt)) after = resolve_contact(c, v, dt, grip);
     }
     if (__any_sync(kAllLanes, !(after == v))) given.add(near[0], impulse_of(mass, after - v), x);
     return after;
   }
   NodeContacts<T, D> met;
-  const Vec<T, D> after = filled ? meet_obstacles<T, D>(n, v, dt, met, contact_with) : v;
+  const auto give = [&](int k, const Vec<T, D>& change) {
+    give_alone(view, near[k], impulse_of(mass, change), x);
+  };
+  const Vec<T, D> after =
+      filled ? meet_obstacles<T, D>(n, v, dt, grip, met, contact_with, give) : v;
   if (!__any_sync(kAllLanes, met.count > 0)) return after;
   for (int k = 0; k < n; ++k) {
     Vec3d impulse{{0, 0, 0}};
@@ -114,6 +131,23 @@ __device__ Vec<T, D> meet_listed(const View<T, D>& view, const int* near, int n,
       if (met.place[m] == k) impulse = impulse_of(mass, met.change[m]);
     given.add(near[k], impulse, x);
   }
+  return after;
+}
+
+// meet_listed with the grip of the node number `node` (slot x kNodes + node in block).
+template <class Obstacles, class T, int D>
+__device__ Vec<T, D> meet_with_grip(const View<T, D>& view, const int* near, int n, const Vec3d& x,
+                                    T mass, const Vec<T, D>& v, std::size_t node,
+                                    GivenImpulses<T, D>& given, unsigned long long settled = 0) {
+  const Control& control = *view.control;
+  T* stored = view.grip[control.parity];
+  const bool filled = mass > kLeastMass<T>;
+  const T before = stored ? stored[node] : T(0);
+  T grip = filled ? before / mass : T(0);
+  const Vec<T, D> after = meet_listed<Obstacles>(view, near, n, x, mass, v, grip, given, settled);
+  if (!stored) return after;
+  const T kept = filled ? lasting_grip(grip * mass, T(control.dt), view.grip_time) : T(0);
+  if (kept != before) stored[node] = kept;
   return after;
 }
 
@@ -151,8 +185,9 @@ __global__ void __launch_bounds__(kContactThreads)
       if (value.e[kMassLane] > kLeastMass<T>)
         find_wrong_surface(view, near, view.near_nodes.count[slot], x,
                            std::size_t(slot) * kNodes + node);
-    const Vec<T, D> after = meet_listed<Obstacles>(view, near, view.near_nodes.count[slot], x,
-                                                   value.e[kMassLane], v, given);
+    const Vec<T, D> after =
+        meet_with_grip<Obstacles>(view, near, view.near_nodes.count[slot], x, value.e[kMassLane], v,
+                                  std::size_t(slot) * kNodes + node, given);
     if (after == v) continue;
     for (int a = 0; a < D; ++a) value.e[a] = after[a];
     store_node(at, value);

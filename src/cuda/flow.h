@@ -1,4 +1,4 @@
-// Particles that come from emitters and go into sinks (sim/particle_flow.h): new ones are appended
+// Particles that come from emitters and go into sinks (sim/sources.h): new ones are appended
 // to their set, flags say which ones go, and a sort puts all in order.
 #pragma once
 
@@ -38,6 +38,9 @@ __global__ void find_blocks_kernel(const __grid_constant__ View<T, D> view,
     const int slot = atomicAdd(&control.blocks, 1);
     view.table_slot[at] = slot;
     view.coord[control.parity][slot] = blocks[i];
+    if (T* grip = view.grip[control.parity])
+      for (int node = 0; node < BlockShape<D>::kNodes; ++node)
+        grip[std::size_t(slot) * BlockShape<D>::kNodes + node] = T(0);
   }
   slots[i] = view.table_slot[at];
 }

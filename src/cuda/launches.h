@@ -8,6 +8,7 @@
 #include "cuda/flow.h"
 #include "cuda/gather_launch.h"
 #include "cuda/grid.h"
+#include "cuda/grip.h"
 #include "cuda/guard.h"
 #include "cuda/merge.h"
 #include "cuda/mirror.h"
@@ -15,7 +16,7 @@
 #include "cuda/set_stores.h"
 #include "cuda/sort.h"
 #include "cuda/transfer_launch.h"
-#include "cuda/volume.h"
+#include "cuda/volume_beside.h"
 
 namespace firn {
 
@@ -33,6 +34,8 @@ class Launches {
       allow_shared_memory(scatter_kernel<T, D, Kernel>, ScatterLayout<T, D, Kernel>::kBytes);
       allow_shared_memory(scatter_kernel<T, D, Kernel, VolumeRows>,
                           ScatterLayout<T, D, Kernel, VolumeRows>::kBytes);
+      allow_shared_memory(scatter_kernel<T, D, Kernel, BesideRows>,
+                          ScatterLayout<T, D, Kernel, BesideRows>::kBytes);
     });
   }
 
@@ -71,7 +74,7 @@ class Launches {
       guard_planes_kernel<T, D, Rough><<<more(view), kGuardThreads, 0, stream_>>>(view);
   }
   void contact(const View<T, D>& view) const {
-    if (view.has_mirrors) return contact_with_mirrors(view);
+    if (view.mirror_passes > 0) return contact_with_mirrors(view);
     if (view.has_others)
       contact_kernel<T, D, AnyObstacle><<<few(view), kContactThreads, 0, stream_>>>(view);
     if (view.has_planes)
@@ -79,15 +82,25 @@ class Launches {
   }
   void contact_with_mirrors(const View<T, D>& view) const {
     const KernelKind kernel = settings_.kernel;
-    const int fewest = std::min(view.capacity, kFewestGroups);
+    const int groups = few(view), fewest = std::min(view.capacity, kFewestGroups);
+    for (int pass = 0; pass < view.mirror_passes; ++pass) {
+      if (view.has_others)
+        lead_kernel<T, D, AnyObstacle><<<groups, kContactThreads, 0, stream_>>>(view, kernel, pass);
+      if (view.has_planes)
+        lead_kernel<T, D, FixedPlane><<<fewest, kContactThreads, 0, stream_>>>(view, kernel, pass);
+    }
+    for (int pass = view.mirror_passes - 1; pass >= 0; --pass) {
+      if (view.has_others)
+        follow_kernel<T, D, AnyObstacle>
+            <<<groups, kContactThreads, 0, stream_>>>(view, kernel, pass);
+      if (view.has_planes)
+        follow_kernel<T, D, FixedPlane>
+            <<<fewest, kContactThreads, 0, stream_>>>(view, kernel, pass);
+    }
     if (view.has_others)
-      lead_kernel<T, D, AnyObstacle><<<few(view), kContactThreads, 0, stream_>>>(view, kernel);
+      meet_rest_kernel<T, D, AnyObstacle><<<groups, kContactThreads, 0, stream_>>>(view);
     if (view.has_planes)
-      lead_kernel<T, D, FixedPlane><<<fewest, kContactThreads, 0, stream_>>>(view, kernel);
-    if (view.has_others)
-      follow_kernel<T, D, AnyObstacle><<<few(view), kContactThreads, 0, stream_>>>(view, kernel);
-    if (view.has_planes)
-      follow_kernel<T, D, FixedPlane><<<fewest, kContactThreads, 0, stream_>>>(view, kernel);
+      meet_rest_kernel<T, D, FixedPlane><<<fewest, kContactThreads, 0, stream_>>>(view);
   }
   // With `arrivals` also puts new particles in their places.
   void sort(const View<T, D>& view, const SetStores<T, D>& sets, const LoopConditions& conditions,
@@ -105,6 +118,10 @@ class Launches {
         <<<groups(capacity, kSortThreads), kSortThreads, 0, stream_>>>(view);
     insert_neighbors_kernel<T, D><<<link_groups, kSortThreads, 0, stream_>>>(view);
     link_neighbors_kernel<T, D><<<link_groups, kSortThreads, 0, stream_>>>(view);
+    if (view.grip[0]) {
+      clear_grip_kernel<T, D><<<kMostGroups, kGripThreads, 0, stream_>>>(view);
+      carry_grip_kernel<T, D><<<kMostGroups, kGripThreads, 0, stream_>>>(view);
+    }
     for (int s = 0; s < sets.count(); ++s) move_set(view, sets.view(s), s, arrivals);
     finish_sort_kernel<T, D><<<1, 1, 0, stream_>>>(view, conditions);
     list_obstacles(view);
@@ -128,7 +145,7 @@ class Launches {
   // Sources of the volume of fluids.
   void volume(const View<T, D>& view) const {
     if (view.arenas)
-      scatter_volume_to_arenas(view);
+      scatter_volume_to_arenas(view, false);
     else
       scatter<VolumeRows>(view);
     volume_grid_kernel<T, D>
@@ -144,7 +161,21 @@ class Launches {
       using Kernel = decltype(kernel);
       volume_gather_kernel<T, D, Kernel><<<view.capacity, kGatherThreads, 0, stream_>>>(view);
     });
+    if (view.fluids_beside_solids) volume_beside_solids(view);
     must(cudaGetLastError(), "the volume of fluids");
+  }
+  void volume_beside_solids(const View<T, D>& view) const {
+    if (view.arenas)
+      scatter_volume_to_arenas(view, true);
+    else
+      scatter<BesideRows>(view);
+    beside_grid_kernel<T, D>
+        <<<groups(std::size_t(view.capacity) * kNodes, kGridThreads), kGridThreads, 0, stream_>>>(
+            view);
+    with_kernel(settings_.kernel, [&](auto kernel) {
+      using Kernel = decltype(kernel);
+      beside_gather_kernel<T, D, Kernel><<<view.capacity, kGatherThreads, 0, stream_>>>(view);
+    });
   }
   cudaStream_t stream() const { return stream_; }
   static int groups(std::size_t n, int threads) {
@@ -180,8 +211,8 @@ class Launches {
     merge(view);
   }
   // What belongs to momentum alone stays as it is.
-  void scatter_volume_to_arenas(const View<T, D>& view) const {
-    TransferLaunches<T, D>::scatter_volume(view, settings_, stream_);
+  void scatter_volume_to_arenas(const View<T, D>& view, bool beside_solids) const {
+    TransferLaunches<T, D>::scatter_volume(view, settings_, beside_solids, stream_);
     View<T, D> plain = view;
     plain.pushes = plain.before = nullptr;
     merge(plain);

@@ -1,6 +1,8 @@
 // Smooth walls at rest (collision/mirror.h): nodes behind them follow the free nodes before them,
 // which take over their momentum (mpm/mirror_fold.h). What the CPU looks up when blocks are sorted
-// (mpm/mirror_map.h) is found anew here, node by node.
+// (mpm/mirror_map.h) is found anew here, node by node. Nodes change in place, pass by pass
+// (collision/mirror_passes.h): in each, those before the mirrors by what they read of those behind,
+// or the other way round.
 #pragma once
 
 #include "collision/plane_mirror.h"
@@ -58,16 +60,23 @@ __device__ Vec<T, D> velocity_of(const DeviceNode<T>& node) {
   return v;
 }
 
+// A node while mirrors fold the grid; before the first pass no mass has come to it.
+template <class T, int D>
+__device__ FoldedNode<T, D> folded_node(const View<T, D>& view, long long number, bool begins) {
+  const DeviceNode<T> node = load_node(view.velocity + number);
+  if (begins) return FoldedNode<T, D>::whole(velocity_of<T, D>(node), node.e[kMassLane]);
+  return {velocity_of<T, D>(node), velocity_of<T, D>(load_node(view.folded + number))};
+}
+
 // What the node behind a mirror gives to a free node that it follows as its number `which`.
 template <class T, int D>
 __device__ void collect_follower(const DeviceWalk<T, D>& behind, const Mirror<T, D>& m, int which,
-                                 MirrorFold<T, D>& fold) {
+                                 bool begins, MirrorFold<T, D>& fold) {
   if (m.across_of(which) == T(0) && m.along_of(which) == T(0)) return;
   const long long number = behind.number();
-  if (number < 0) return;
-  const DeviceNode<T> node = load_node(behind.view.velocity + number);
-  const Vec<T, D> v = velocity_of<T, D>(node);
-  if (node.e[kMassLane] > T(0) && m.holds(v)) fold.add(m, which, v, node.e[kMassLane]);
+  if (number < 0 || !(behind.view.velocity[number].e[kMassLane] > T(0))) return;
+  const FoldedNode<T, D> node = folded_node(behind.view, number, begins);
+  if (m.holds(node.velocity)) fold.add(m, which, node);
 }
 
 // Collider number c as a mirror, whatever its shape: distances of the nodes around tell who follows
@@ -78,29 +87,29 @@ struct AnyMirror {
   const Collider& collider;
 
   __device__ AnyMirror(const View<T, D>& v, int c) : view(v), collider(v.colliders[c]) {}
-  __device__ bool exists() const { return is_mirror(collider); }
   __device__ double distance(const DeviceWalk<T, D>& at) const {
     return snapped(distance_to(collider, at.position()), view.spacing).distance;
   }
+  __device__ bool is_behind(const DeviceWalk<T, D>& here) const { return !(distance(here) > 0); }
   __device__ Mirror<T, D> of(const DeviceWalk<T, D>& here, KernelKind kernel) const {
     return mirror_of<T, D>(collider, kernel, view.spacing, [&](int axis, int steps) {
       return distance_to(collider, here.moved(axis, steps).position());
     });
   }
   // What the nodes behind it give to the free node `here`.
-  __device__ void collect(const DeviceWalk<T, D>& here, KernelKind kernel,
+  __device__ void collect(const DeviceWalk<T, D>& here, KernelKind kernel, bool begins,
                           MirrorFold<T, D>& fold) const {
     const double free = distance(here);
-    if (!(free > 0 && free < 2.5 * view.spacing)) return;
+    if (!(free > 0 && free < kMirrorReach * view.spacing)) return;
     for (int axis = 0; axis < D; ++axis)
       for (int direction = -1; direction <= 1; direction += 2)
-        for (int steps = 1; steps <= 3 && may_follow_along(collider, axis, direction, D); ++steps) {
+        for (int steps = 1; steps <= kMirrorDepth + 1; ++steps) {
           const auto behind = here.moved(axis, -direction * steps);
           if (distance(behind) > 0) continue;
           const Mirror<T, D> m = of(behind, kernel);
           const int which = steps - m.depth;
           if (m.axis == axis && m.direction == direction && which >= 0 && which <= 1)
-            collect_follower(behind, m, which, fold);
+            collect_follower(behind, m, which, begins, fold);
         }
   }
 };
@@ -111,17 +120,20 @@ struct FixedPlaneMirror {
   const PlaneMirror& plane;
 
   __device__ FixedPlaneMirror(const View<T, D>& v, int c) : plane(v.plane_mirrors[c]) {}
-  __device__ bool exists() const { return plane.is_mirror; }
+  __device__ bool is_behind(const DeviceWalk<T, D>& here) const {
+    return plane.place_of(here.position()) <= 0;
+  }
   __device__ Mirror<T, D> of(const DeviceWalk<T, D>& here, KernelKind kernel) const {
     return plane_mirror_of<T, D>(plane, kernel, plane.place_of(here.position()));
   }
-  __device__ void collect(const DeviceWalk<T, D>& here, KernelKind kernel,
+  __device__ void collect(const DeviceWalk<T, D>& here, KernelKind kernel, bool begins,
                           MirrorFold<T, D>& fold) const {
     const PlaneLead lead = plane_lead(plane.place_of(here.position()));
     if (lead.which < 0) return;
-    for (int depth = 1; depth <= 2; ++depth)
+    for (int depth = 1; depth <= (plane.aligned ? 2 : kMirrorDepth); ++depth)
       collect_follower(here.moved(plane.axis, -plane.direction * (lead.which + depth)),
-                       plane_follower<T, D>(plane, kernel, depth, lead.theta), lead.which, fold);
+                       plane_follower<T, D>(plane, kernel, depth, lead.theta), lead.which, begins,
+                       fold);
   }
 };
 
@@ -134,10 +146,21 @@ template <class T, int D, class Obstacles>
 using MirrorIn = std::conditional_t<std::is_same_v<Obstacles, FixedPlane>, FixedPlaneMirror<T, D>,
                                     AnyMirror<T, D>>;
 
-// Velocities of all nodes of blocks near obstacles with what followers give them.
+// Whether a node that follows as m says follows nodes that have mass.
+template <class T, int D>
+__device__ bool is_led(const DeviceWalk<T, D>& here, const Mirror<T, D>& m) {
+  for (int j = 0; j < 2; ++j) {
+    const long long number = here.moved(m.axis, m.direction * (m.depth + j)).number();
+    if (number >= 0 && here.view.velocity[number].e[kMassLane] > T(0)) return true;
+  }
+  return false;
+}
+
+// One pass: free nodes of blocks near obstacles get what followers give them, and these note that
+// they follow.
 template <class T, int D, class Obstacles>
 __global__ void __launch_bounds__(kContactThreads, kMirrorGroups<T, Obstacles>)
-    lead_kernel(const __grid_constant__ View<T, D> view, KernelKind kernel) {
+    lead_kernel(const __grid_constant__ View<T, D> view, KernelKind kernel, int pass) {
   constexpr int kNodes = BlockShape<D>::kNodes, kBlocks = kContactThreads / kNodes;
   GivenImpulses<T, D> given(view);
   const int blocks = Obstacles::count(view.control->contact_blocks);
@@ -148,61 +171,89 @@ __global__ void __launch_bounds__(kContactThreads, kMirrorGroups<T, Obstacles>)
     const std::size_t number = std::size_t(slot) * kNodes + node;
     const DeviceWalk<T, D> here(view, slot, node);
     const Vec3d x = here.position();
-    DeviceNode<T> value = load_node(view.velocity + number);
-    const T mass = value.e[kMassLane];
+    const T mass = view.velocity[number].e[kMassLane];
+    FoldedNode<T, D> value = folded_node(view, static_cast<long long>(number), pass == 0);
+    T passes = pass == 0 ? T(0) : view.folded[number].e[kMassLane];
+    bool changed = false;
     for (int k = 0; k < view.near_nodes.count[slot]; ++k) {
+      if (view.mirror_pass[near[k]] != pass) continue;
       const MirrorIn<T, D, Obstacles> mirror(view, near[k]);
-      if (!mirror.exists()) continue;
-      const Vec<T, D> v = velocity_of<T, D>(value);
-      MirrorFold<T, D> fold(v, mass);
-      if (mass > T(0)) mirror.collect(here, kernel, fold);
-      const Vec<T, D> after = fold.any() ? fold.velocity() : v;
-      for (int a = 0; a < D; ++a) value.e[a] = after[a];
-      if (__any_sync(kAllLanes, fold.any())) given.add(near[k], impulse_of(mass, after - v), x);
+      MirrorFold<T, D> fold(value, mass > T(0) ? mass : T(1));
+      if (mass > T(0)) {
+        mirror.collect(here, kernel, pass == 0, fold);
+        const Mirror<T, D> m = mirror.of(here, kernel);
+        if (m.axis >= 0 && m.holds(value.velocity) && is_led(here, m))
+          passes = with_pass(passes, pass);
+      }
+      const FoldedNode<T, D> after = fold.any() ? fold.node() : value;
+      if (__any_sync(kAllLanes, fold.any()))
+        given.add(near[k], impulse_of(mass, after.velocity - value.velocity), x);
+      changed = changed || fold.any();
+      value = after;
     }
-    store_node(view.led + number, value);
+    // Of a node that others read nothing but its passes may change now.
+    if (pass == 0 || changed) {
+      DeviceNode<T> masses{{T(0), T(0), T(0), T(0)}};
+      for (int a = 0; a < D; ++a) masses.e[a] = value.mass[a];
+      masses.e[kMassLane] = passes;
+      store_node(view.folded + number, masses);
+    } else {
+      view.folded[number].e[kMassLane] = passes;
+    }
+    for (int a = 0; a < D && changed; ++a) view.velocity[number].e[a] = value.velocity[a];
   }
   given.template send_together<kContactThreads>();
 }
 
-// Velocity of a node behind mirrors that follows free nodes; `settled` gets a bit for each of those
-// obstacles. Called by whole warps, for which n and `near` are the same.
-template <class Obstacles, class T, int D>
-__device__ Vec<T, D> follow_mirrors(const DeviceWalk<T, D>& here, const int* near, int n,
-                                    KernelKind kernel, const Vec3d& x, const DeviceNode<T>& before,
-                                    Vec<T, D> v, GivenImpulses<T, D>& given,
-                                    unsigned long long& settled) {
-  const T mass = before.e[kMassLane];
-  for (int k = 0; k < n && k < 64; ++k) {
-    const MirrorIn<T, D, Obstacles> mirror(here.view, near[k]);
-    if (!mirror.exists()) continue;
-    Vec<T, D> after = v;
-    const Mirror<T, D> m = mass > T(0) ? mirror.of(here, kernel) : Mirror<T, D>{};
-    if (m.axis >= 0 && m.holds(velocity_of<T, D>(before))) {
-      Vec<T, D> free[2];
-      T led_mass(0);
-      for (int j = 0; j < 2; ++j) {
-        const long long number = here.moved(m.axis, m.direction * (m.depth + j)).number();
-        const DeviceNode<T> led = number < 0 ? DeviceNode<T>{{T(0), T(0), T(0), T(0)}}
-                                             : load_node(here.view.led + number);
-        free[j] = velocity_of<T, D>(led);
-        led_mass += led.e[kMassLane];
-      }
-      if (led_mass > T(0)) {
-        after = mirrored_velocity(m, v, free);
-        settled |= 1ull << k;
-      }
-    }
-    if (__any_sync(kAllLanes, settled >> k & 1)) given.add(near[k], impulse_of(mass, after - v), x);
-    v = after;
+// Velocity of a node that follows others as m says.
+template <class T, int D>
+__device__ Vec<T, D> followed_velocity(const DeviceWalk<T, D>& here, const Mirror<T, D>& m,
+                                       const Vec<T, D>& v) {
+  if (m.axis < 0) return v;
+  Vec<T, D> free[2];
+  for (int j = 0; j < 2; ++j) {
+    const long long number = here.moved(m.axis, m.direction * (m.depth + j)).number();
+    free[j] =
+        number < 0 ? Vec<T, D>::zero() : velocity_of<T, D>(load_node(here.view.velocity + number));
   }
-  return v;
+  return mirrored_velocity(m, v, free);
 }
 
-// As contact_kernel, after lead_kernel.
+// One pass back: nodes that followed take their velocities from those that lead them.
 template <class T, int D, class Obstacles>
 __global__ void __launch_bounds__(kContactThreads, kMirrorGroups<T, Obstacles>)
-    follow_kernel(const __grid_constant__ View<T, D> view, KernelKind kernel) {
+    follow_kernel(const __grid_constant__ View<T, D> view, KernelKind kernel, int pass) {
+  constexpr int kNodes = BlockShape<D>::kNodes, kBlocks = kContactThreads / kNodes;
+  GivenImpulses<T, D> given(view);
+  const int blocks = Obstacles::count(view.control->contact_blocks);
+  const int node = threadIdx.x % kNodes;
+  for (int i = blockIdx.x * kBlocks + threadIdx.x / kNodes; i < blocks; i += gridDim.x * kBlocks) {
+    const int slot = Obstacles::block(view.near_nodes, i, view.capacity);
+    const int* near = view.near_nodes.list + std::size_t(slot) * view.collider_count;
+    const std::size_t number = std::size_t(slot) * kNodes + node;
+    const DeviceWalk<T, D> here(view, slot, node);
+    const Vec3d x = here.position();
+    const T mass = view.velocity[number].e[kMassLane], passes = view.folded[number].e[kMassLane];
+    Vec<T, D> v = velocity_of<T, D>(load_node(view.velocity + number));
+    bool changed = false;
+    for (int k = 0; k < view.near_nodes.count[slot]; ++k) {
+      if (view.mirror_pass[near[k]] != pass) continue;
+      const MirrorIn<T, D, Obstacles> mirror(view, near[k]);
+      const bool follows = moved_in_pass(passes, pass) && mirror.is_behind(here);
+      const Vec<T, D> after = follows ? followed_velocity(here, mirror.of(here, kernel), v) : v;
+      if (__any_sync(kAllLanes, follows)) given.add(near[k], impulse_of(mass, after - v), x);
+      changed = changed || follows;
+      v = after;
+    }
+    for (int a = 0; a < D && changed; ++a) view.velocity[number].e[a] = v[a];
+  }
+  given.template send_together<kContactThreads>();
+}
+
+// What is left after the last pass, as contact_kernel: obstacles that are no mirrors, or let go.
+template <class T, int D, class Obstacles>
+__global__ void __launch_bounds__(kContactThreads, kMirrorGroups<T, Obstacles>)
+    meet_rest_kernel(const __grid_constant__ View<T, D> view) {
   constexpr int kNodes = BlockShape<D>::kNodes, kBlocks = kContactThreads / kNodes;
   GivenImpulses<T, D> given(view);
   const int blocks = Obstacles::count(view.control->contact_blocks);
@@ -215,10 +266,15 @@ __global__ void __launch_bounds__(kContactThreads, kMirrorGroups<T, Obstacles>)
     const DeviceWalk<T, D> here(view, slot, node);
     const Vec3d x = here.position();
     DeviceNode<T> value = load_node(view.velocity + number);
+    const T passes = view.folded[number].e[kMassLane];
     unsigned long long settled = 0;
-    Vec<T, D> v = velocity_of<T, D>(load_node(view.led + number));
-    v = follow_mirrors<Obstacles>(here, near, n, kernel, x, value, v, given, settled);
-    v = meet_listed<Obstacles>(view, near, n, x, value.e[kMassLane], v, given, settled);
+    for (int k = 0; k < n && k < 64; ++k) {
+      const int pass = view.mirror_pass[near[k]];
+      if (pass < 0 || !moved_in_pass(passes, pass)) continue;
+      if (MirrorIn<T, D, Obstacles>(view, near[k]).is_behind(here)) settled |= 1ull << k;
+    }
+    const Vec<T, D> v = meet_with_grip<Obstacles>(view, near, n, x, value.e[kMassLane],
+                                                  velocity_of<T, D>(value), number, given, settled);
     for (int a = 0; a < D; ++a) value.e[a] = v[a];
     store_node(view.velocity + number, value);
   }

@@ -199,7 +199,10 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? Rows::kGroup
     __syncthreads();
     L::Spread::for_each_node(neighbors, [&](int at, std::size_t node) {
       const T mass = arena[L::kMass * L::kPlane + at];
-      if (mass == T(0)) return;
+      bool empty = mass == T(0);
+      if constexpr (!Rows::kMassMarks)
+        for (int c = 0; c < L::kMass; ++c) empty = empty && arena[c * L::kPlane + at] == T(0);
+      if (empty) return;
       DeviceNode<T> sum{{T(0), T(0), T(0), mass}};
       for (int c = 0; c < L::kMass; ++c) sum.e[c] = arena[c * L::kPlane + at];
       add_node(view.momentum + node, sum);

@@ -90,6 +90,7 @@ struct MomentumRows {
   template <int D>
   static constexpr int kValues = D + 1;
   static constexpr bool kSlopes = true;
+  static constexpr bool kMassMarks = true;
   static constexpr int kGroups = 4;  // thread blocks of a multiprocessor, in float
   template <class T>
   __device__ static bool takes(const SetView<T>&) {

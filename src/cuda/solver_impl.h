@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collision/mirror_passes.h"
 #include "cuda/arrivals.h"
 #include "cuda/block_room.h"
 #include "cuda/collider_store.h"
@@ -40,6 +41,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     const double h = setup.settings.spacing;
     view_.spacing = h;
     view_.shift = kernel_shift(setup.settings.kernel);
+    view_.grip_time = T(grip_time(h));
     view_.h = T(h);
     view_.inverse_h = T(1 / h);
     view_.per_cell = T(std::pow(h, -D));
@@ -59,6 +61,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   Errors download(MpmState<T, D>& state) override {
     return guard_.run([&] {
       sets_.download(room_, now(), state);
+      room_.give_grip(now(), state);
       state.drift = now().drift;
       state.volume_age = now().volume_age;
     });
@@ -113,12 +116,17 @@ class CudaSolver final : public DeviceSolver<T, D> {
     view_.collider_count = static_cast<int>(setup.around.obstacles->all().size());
     for (const Collider& c : setup.around.obstacles->all()) {
       (is_fixed_plane(c) ? view_.has_planes : view_.has_others) = true;
-      view_.has_mirrors = view_.has_mirrors || is_mirror(c);
       view_.has_rough = view_.has_rough || rubs_particles(c);
     }
-    if (view_.has_mirrors)
-      view_.plane_mirrors =
-          colliders_.place_mirrors(setup.around.obstacles->all(), settings_.spacing, D);
+    const std::vector<std::int32_t> passes =
+        mirror_passes(setup.around.obstacles->all(), setup.settings.spacing);
+    if (!passes.empty()) mirror_pass_.assign(passes, stream_);
+    view_.mirror_pass = mirror_pass_.data();
+    for (const std::int32_t pass : passes)
+      view_.mirror_passes = std::max(view_.mirror_passes, pass + 1);
+    if (view_.mirror_passes > 0)
+      view_.plane_mirrors = colliders_.place_mirrors(setup.around.obstacles->all(),
+                                                     settings_.spacing, D, settings_.kernel);
     view_.timed = colliders_.timed();
     view_.timed_count = colliders_.timed_count();
     impulses_.set(setup.around.obstacles->all(), settings_.deterministic, view_);
@@ -128,11 +136,19 @@ class CudaSolver final : public DeviceSolver<T, D> {
     const int blocks = state.blocks.size();
     room_.set(blocks + blocks / 4 + 64, static_cast<int>(state.sets.size()), view_);
     room_.take_topology(state.blocks, view_);
+    room_.take_grip(state);
     sets_.upload(state, view_);
     view_.keeps_volume = false;
     view_.volume_interval = volume_interval(state);
-    for (int s = 0; s < sets_.count(); ++s)
-      view_.keeps_volume = view_.keeps_volume || sets_.view(s).keeps_volume;
+    bool fluids = false, solids = false;
+    for (int s = 0; s < sets_.count(); ++s) {
+      const SetView<T>& set = sets_.view(s);
+      const bool is_fluid = set.bulk_modulus > T(0);
+      view_.keeps_volume = view_.keeps_volume || set.keeps_volume;
+      fluids = fluids || (is_fluid && set.keeps_volume);
+      solids = solids || !is_fluid;
+    }
+    view_.fluids_beside_solids = fluids && solids;
     runner_.forget();
     now() = Control{};
     now().occupied = state.blocks.occupied();
@@ -262,6 +278,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   std::shared_ptr<const ColliderSet> obstacles_;
   View<T, D> view_;
   ColliderStore colliders_;
+  DeviceArray<std::int32_t> mirror_pass_;
   FlowStore<T, D> flow_;
   BlockRoom<T, D> room_;
   SetStores<T, D> sets_;

@@ -24,9 +24,9 @@ struct TransferLaunches {
   static void prepare(const MpmSettings& settings);
   // Into the arenas of the view.
   static void scatter(const View<T, D>& view, const MpmSettings& settings, cudaStream_t stream);
-  // The volume of fluids in its place.
+  // The volume of fluids in its place, or what those beside solids need.
   static void scatter_volume(const View<T, D>& view, const MpmSettings& settings,
-                             cudaStream_t stream);
+                             bool beside_solids, cudaStream_t stream);
   static void gather(const View<T, D>& view, const SetView<T>& set, const MpmSettings& settings,
                      cudaStream_t stream);
 };

@@ -3,7 +3,7 @@
 #include "cuda/gather_split.h"
 #include "cuda/memory.h"
 #include "cuda/transfer_launch.h"
-#include "cuda/volume.h"
+#include "cuda/volume_beside.h"
 
 namespace firn {
 
@@ -15,6 +15,8 @@ void TransferLaunches<T, D>::prepare(const MpmSettings& settings) {
     using Kernel = decltype(kernel);
     allow_shared_memory(scatter_fixed_kernel<T, D, Kernel, VolumeRows>,
                         FixedLayout<T, D, Kernel, VolumeRows>::kBytes);
+    allow_shared_memory(scatter_fixed_kernel<T, D, Kernel, BesideRows>,
+                        FixedLayout<T, D, Kernel, BesideRows>::kBytes);
     if constexpr (Kernel::kNodes > 2)
       if (!is_classic(settings)) {
         allow_shared_memory(scatter_fixed_kernel<T, D, Kernel>, FixedLayout<T, D, Kernel>::kBytes);
@@ -42,12 +44,19 @@ void TransferLaunches<T, D>::scatter(const View<T, D>& view, const MpmSettings& 
 
 template <class T, int D>
 void TransferLaunches<T, D>::scatter_volume(const View<T, D>& view, const MpmSettings& settings,
-                                            cudaStream_t stream) {
+                                            bool beside_solids, cudaStream_t stream) {
   with_kernel(settings.kernel, [&](auto kernel) {
     using Kernel = decltype(kernel);
-    scatter_fixed_kernel<T, D, Kernel, VolumeRows>
-        <<<view.capacity, kScatterThreads, FixedLayout<T, D, Kernel, VolumeRows>::kBytes, stream>>>(
-            view);
+    const auto scatter = [&](auto rows) {
+      using Rows = decltype(rows);
+      scatter_fixed_kernel<T, D, Kernel, Rows>
+          <<<view.capacity, kScatterThreads, FixedLayout<T, D, Kernel, Rows>::kBytes, stream>>>(
+              view);
+    };
+    if (beside_solids)
+      scatter(BesideRows{});
+    else
+      scatter(VolumeRows{});
   });
 }
 

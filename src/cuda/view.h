@@ -142,7 +142,9 @@ struct View {
   BlockPeriod periods[D] = {};
   DeviceNode<T>* momentum = nullptr;  // zero between steps
   DeviceNode<T>* velocity = nullptr;
-  DeviceNode<T>* led = nullptr;  // mirrors: velocities between the two parts of contact
+  DeviceNode<T>* folded = nullptr;  // mirrors: masses while they fold (mpm/mirror_map.h)
+  T* grip[2] = {};                  // N s, of nodes (collision/grip.h); null where nothing rubs
+  T grip_time = 0;                  // s
 
   // Transfers whose sums have a fixed order.
   TransferView<T> transfer;
@@ -169,7 +171,9 @@ struct View {
   int timed_count = 0;
   int collider_count = 0;
   bool has_planes = false, has_others = false;  // half-spaces at rest, and all else
-  bool has_mirrors = false;                     // smooth walls at rest (collision/mirror.h)
+  // Smooth walls at rest: the pass of each collider (collision/mirror_passes.h), and their number.
+  const std::int32_t* mirror_pass = nullptr;
+  int mirror_passes = 0;
   bool has_rough = false;  // obstacles that rub particles (collision/landing.h)
   NearLists near_nodes, near_particles;
   // Of the cells around each block near particles' obstacles: from those at rest, and from others
@@ -182,8 +186,9 @@ struct View {
   const VaryingValue* gravity = nullptr;  // three
   bool gravity_in_space = false;
   const FlowWait* waits = nullptr;
-  bool keeps_volume = false;  // there are sets whose volume is corrected
-  int volume_interval = 0;    // steps between two looks at it
+  bool keeps_volume = false;          // there are sets whose volume is corrected
+  bool fluids_beside_solids = false;  // of them fluids, and others than fluids
+  int volume_interval = 0;            // steps between two looks at it
 
   double spacing = 0, shift = 0;  // m; cells
   T h = 0, inverse_h = 0;

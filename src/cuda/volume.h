@@ -56,6 +56,7 @@ struct VolumeRows {
   template <int D>
   static constexpr int kValues = 3;
   static constexpr bool kSlopes = false;
+  static constexpr bool kMassMarks = true;
   static constexpr int kGroups = 5;
 
   template <class T>

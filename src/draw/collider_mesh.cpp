@@ -96,7 +96,7 @@ BodyMesh marched(const Shape& shape) {
   level_set.voxel = 2 * longest / pieces;
   level_set.outside = static_cast<float>(level_set.voxel);
   const double block = level_set.voxel * kBlockEdge;
-  BlockCoord last;
+  SampleBlockCoord last;
   std::int32_t* ends[3] = {&last.x, &last.y, &last.z};
   for (int k = 0; k < 3; ++k)
     *ends[k] = static_cast<std::int32_t>(std::floor((half[k] + 2 * level_set.voxel) / block));
@@ -107,7 +107,7 @@ BodyMesh marched(const Shape& shape) {
   level_set.values.resize(std::size_t(level_set.grid.size()) * kBlockSamples);
   parallel_for("collider", level_set.grid.size(), 4, [&](std::int64_t begin, std::int64_t end) {
     for (int b = static_cast<int>(begin); b < static_cast<int>(end); ++b) {
-      const BlockCoord c = level_set.grid.coord(b);
+      const SampleBlockCoord c = level_set.grid.coord(b);
       const Vec3d low = Vec3d{{double(c.x), double(c.y), double(c.z)}} * block;
       float* values = level_set.block(b);
       const double middle = detail::local_distance(shape, low + Vec3d::fill(0.5 * block)).distance;

@@ -1,6 +1,6 @@
-// What was found out about drivers, kept in the folder of caches (mesh_io/field_cache.h) as one small
-// file each. Files that are damaged, old or of other versions are as if they were not there; a
-// folder that cannot be used only costs a new trial.
+// What was found out about drivers, kept in the folder of caches (mesh_io/field_cache.h) as one
+// small file each. Files that are damaged, old or of other versions are as if they were not there;
+// a folder that cannot be used only costs a new trial.
 #pragma once
 
 #include <optional>

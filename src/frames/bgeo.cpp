@@ -8,8 +8,8 @@
 #include <limits>
 #include <numbers>
 
-#include "mesh_io/atomic_file.h"
 #include "frames/frame_points.h"
+#include "mesh_io/atomic_file.h"
 
 namespace firn {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <limits>
 
-#include "mesh_io/atomic_file.h"
 #include "frames/ply.h"
+#include "mesh_io/atomic_file.h"
 #include "mesh_io/ply_header.h"
 
 namespace firn {

@@ -6,9 +6,9 @@
 #include <new>
 #include <optional>
 
+#include "frames/ply.h"
 #include "mesh_io/atomic_file.h"
 #include "mesh_io/gltf_uri.h"
-#include "frames/ply.h"
 #include "mesh_io/text_scan.h"
 
 namespace firn {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "mesh_io/atomic_file.h"
 #include "frames/frame_points.h"
+#include "mesh_io/atomic_file.h"
 #include "surface/fog.h"
 #include "surface/level_set.h"
 #include "volume/vdb_file.h"

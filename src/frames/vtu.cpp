@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <string_view>
 
-#include "mesh_io/atomic_file.h"
 #include "frames/base64.h"
+#include "mesh_io/atomic_file.h"
 
 namespace firn {
 

@@ -54,6 +54,13 @@ struct Fluid {
   // The stress is that of the initial volume: J eta (L + L^T).
   static double largest_viscosity(const Parameters& p) { return p.viscosity * p.det_max; }
 
+  // J under a pressure, Pa.
+  static double ratio_at(const Parameters& p, double stiffness, double pressure) {
+    const double share = pressure / (p.bulk_modulus * stiffness);
+    if (p.equation == StateEquation::linear) return max_of(1 - share, p.det_min);
+    return pow_of(1 + p.gamma * share, -1 / p.gamma);
+  }
+
   template <class S>
   struct Constants {
     S bulk_modulus, one_minus_gamma, inverse_gamma, det_min, det_max;

@@ -15,6 +15,43 @@ bool all_finite(const Vec3d& v) {
   return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]);
 }
 
+// Blocks without any are left out.
+template <class T, int D>
+void save_grip(const NodeGrip<T, D>& grip, StateImage& image) {
+  std::vector<std::uint64_t> keys;
+  std::vector<T> impulses;
+  for (std::size_t b = 0; b < grip.keys.size(); ++b) {
+    if (!grip.any_of(b)) continue;
+    const T* first = grip.impulses.data() + b * grip.kNodes;
+    keys.push_back(grip.keys[b]);
+    impulses.insert(impulses.end(), first, first + grip.kNodes);
+  }
+  image.arrays["grip/blocks"] = std::move(keys);
+  image.arrays["grip/impulses"] = std::move(impulses);
+}
+// Checkpoints of older versions have none.
+template <class T, int D>
+bool load_grip(const StateImage& image, const BlockTopology<D>& blocks, NodeGrip<T, D>& grip) {
+  grip = {};
+  const auto found = image.arrays.find("grip/blocks");
+  if (found == image.arrays.end()) return true;
+  const auto* keys = std::get_if<std::vector<std::uint64_t>>(&found->second);
+  const auto impulses = image.arrays.find("grip/impulses");
+  const auto* values =
+      impulses == image.arrays.end() ? nullptr : std::get_if<std::vector<T>>(&impulses->second);
+  if (!keys || !values || values->size() / grip.kNodes != keys->size() ||
+      values->size() % grip.kNodes != 0)
+    return false;
+  for (const std::uint64_t key : *keys)
+    if (blocks.find(key) < 0) return false;
+  for (const T impulse : *values)
+    if (!(impulse >= 0 && std::isfinite(impulse))) return false;
+  grip.keys = *keys;
+  grip.impulses.resize(values->size());
+  std::copy(values->begin(), values->end(), grip.impulses.begin());
+  return true;
+}
+
 }  // namespace
 
 template <class T, int D>
@@ -36,12 +73,14 @@ Errors CpuMpm<T, D>::resume(const StateImage& image) {
   const auto found = image.integers.find("volume_age");
   const std::int64_t age = found == image.integers.end() ? -1 : found->second;
   state_.volume_age = static_cast<int>(std::clamp<std::int64_t>(age, 0, 1 << 20));
+  if (!load_grip(image, state_.blocks, state_.grip)) return {kDamagedImage};
   solver_.prepare(state_);
   return {};
 }
 
 template <class T, int D>
 void CpuMpm<T, D>::save(StateImage& image) const {
+  save_grip(state_.grip, image);
   image.integers["volume_age"] = state_.volume_age;
 }
 

@@ -28,6 +28,12 @@ bool keeps_volume(const MaterialSet<T, D>& set) {
   return takes_room(set) && (!fluid || fluid->volume_correction);
 }
 
+// Other materials than fluids.
+template <class T, int D>
+bool is_solid(const MaterialSet<T, D>& set) {
+  return !fluid_of(set.parameters);
+}
+
 // Adds value, weighted, to the nodes of the particle in lane L.
 template <int L, class T, int D, class Kernel>
 FIRN_HOST_INLINE void lay_row(Node<T> value, const Stencil<T, D, Kernel>& s, Node<T>* arena) {
@@ -70,6 +76,65 @@ struct VolumePass {
   MpmState<T, D>& state;
 
   void run() {
+    look();
+    const auto any = [&](const auto& is) {
+      return std::any_of(state.sets.begin(), state.sets.end(),
+                         [&](const auto& set) { return is(set) && set.particles.size() > 0; });
+    };
+    if (any(is_solid<T, D>) && any(is_kept_fluid)) look_beside_solids();
+  }
+
+  static bool is_kept_fluid(const MaterialSet<T, D>& set) {
+    return !is_solid(set) && keeps_volume(set);
+  }
+  // Adds to the sources of fluids what they get beside solids.
+  void look_beside_solids() {
+    parallel_for("volume scatter", state.blocks.occupied(), 4,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t b = begin; b < end; ++b) lay_beside(static_cast<int>(b));
+                 });
+    parallel_for("volume grid", state.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t slot = begin; slot < end; ++slot) finish_beside(static_cast<int>(slot));
+    });
+    const auto add = [&](const auto& set, std::uint32_t p, int n, const P* sum, const P*) {
+      return P::load(set.particles.source[0] + p, n) +
+             source_beside(P::load(set.particles.scalar[0] + p, n), dilation_of(set, p, n),
+                           modulus_of(*fluid_of(set.parameters), set.particles, p, n), sum[0],
+                           sum[1]);
+    };
+    parallel_for("volume gather", state.blocks.occupied(), 4,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t b = begin; b < end; ++b)
+                     find_rows(static_cast<int>(b), is_kept_fluid, add);
+                 });
+  }
+  void lay_beside(int block) {
+    const auto takes = [](const auto& set) { return is_solid(set) || is_kept_fluid(set); };
+    lay_rows(block, takes, [&](const auto& set, std::uint32_t p, int n, P* row) {
+      const P cells = cells_of(set, p, n);
+      LaidBeside<P> laid{P(0), P(0), P(0), cells};
+      if (const Fluid::Parameters* fluid = fluid_of(set.parameters))
+        laid = fluid_beside(cells, P::load(set.particles.scalar[0] + p, n), dilation_of(set, p, n),
+                            modulus_of(*fluid, set.particles, p, n), strain_of(set.particles, p, n),
+                            max_rate);
+      row[0] = laid.weight;
+      row[1] = laid.pressure;
+      row[2] = laid.rate;
+      row[3] = laid.solid;
+    });
+  }
+  void finish_beside(int slot) {
+    Node<T>* nodes = state.grid.data() + std::size_t(slot) * kNodes;
+    merge_parcels<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
+    for (int i = 0; i < kNodes; ++i) {
+      const NodeBeside<T> found =
+          node_beside<T>({nodes[i][0], nodes[i][1], nodes[i][2], nodes[i][3]});
+      nodes[i].set(0, found.rate);
+      nodes[i].set(1, found.pressure);
+    }
+  }
+
+  void look() {
     parallel_for("volume scatter", state.blocks.occupied(), 4,
                  [&](std::int64_t begin, std::int64_t end) {
                    for (std::int64_t b = begin; b < end; ++b) lay_block(static_cast<int>(b));
@@ -84,16 +149,28 @@ struct VolumePass {
   }
 
   void lay_block(int block) {
+    lay_rows(block, takes_room<T, D>, [&](const auto& set, std::uint32_t p, int n, P* row) {
+      const LaidVolume<P> laid = laid_volume(set, p, n);
+      row[kClaimed] = laid.claimed;
+      row[kWeight] = laid.weight;
+      row[kPressure] = laid.pressure;
+      row[3] = P(0);
+    });
+  }
+
+  // Lays what `make` gives for the particles of the sets that are taken.
+  template <class Takes, class Make>
+  void lay_rows(int block, const Takes& takes, const Make& make) {
     Node<T> arena[kArena];
     std::fill(arena, arena + kArena, Node<T>(0));
     for (const auto& set : state.sets) {
-      if (!takes_room(set)) continue;
+      if (!takes(set)) continue;
       for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; p += kLanes) {
         const int n = static_cast<int>(std::min<std::uint32_t>(kLanes, set.begin[block + 1] - p));
         Stencil<T, D, Kernel> stencil;
         stencil.set(load_vector<T, D>(set.particles.position, p));
-        const LaidVolume<P> laid = laid_volume(set, p, n);
-        P row[4] = {laid.claimed, laid.weight, laid.pressure, P(0)};
+        P row[4];
+        make(set, p, n, row);
         transpose_lanes(row[0], row[1], row[2], row[3]);
         unroll<kLanes>([&](auto lane) FIRN_INLINE_LAMBDA {
           if (lane < n) lay_row<lane>(row[lane], stencil, arena);
@@ -105,7 +182,7 @@ struct VolumePass {
 
   LaidVolume<P> laid_volume(const MaterialSet<T, D>& set, std::uint32_t p, int n) const {
     const auto& particles = set.particles;
-    const P cells = P::load(particles.volume[0] + p, n) * P(T(std::pow(settings.spacing, -D)));
+    const P cells = cells_of(set, p, n);
     const Fluid::Parameters* fluid = fluid_of(set.parameters);
     if (!fluid) return laid_grains(cells, elastic_ratio(particles, p, n));
     return laid_fluid(cells, P::load(particles.scalar[0] + p, n), dilation_of(set, p, n),
@@ -135,10 +212,21 @@ struct VolumePass {
   }
 
   void find_block(int block) {
+    find_rows(block, keeps_volume<T, D>,
+              [&](const auto& set, std::uint32_t p, int n, const P* sum, const P* least) {
+                return source(
+                    set, p, n,
+                    {sum[kExcess], sum[kMeanPressure], sum[kFill], least[kFill], least[kOpen]});
+              });
+  }
+
+  // Sources of the particles of the sets that are taken, from what their nodes have.
+  template <class Takes, class Source>
+  void find_rows(int block, const Takes& takes, const Source& source_of) {
     Node<T> arena[kArena];
     load_arena<T, D, Kernel>(state.blocks, state.grid.data(), block, arena);
     for (auto& set : state.sets) {
-      if (!keeps_volume(set)) continue;
+      if (!takes(set)) continue;
       for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; p += kLanes) {
         const int n = static_cast<int>(std::min<std::uint32_t>(kLanes, set.begin[block + 1] - p));
         Stencil<T, D, Kernel> stencil;
@@ -149,9 +237,7 @@ struct VolumePass {
         });
         transpose_lanes(sum[0], sum[1], sum[2], sum[3]);
         transpose_lanes(least[0], least[1], least[2], least[3]);
-        source(set, p, n,
-               {sum[kExcess], sum[kMeanPressure], sum[kFill], least[kFill], least[kOpen]})
-            .store(set.particles.source[0] + p, n);
+        source_of(set, p, n, sum, least).store(set.particles.source[0] + p, n);
       }
     }
   }
@@ -165,6 +251,9 @@ struct VolumePass {
                            modulus_of(*fluid, set.particles, p, n), found, strain, max_rate);
   }
 
+  P cells_of(const MaterialSet<T, D>& set, std::uint32_t p, int n) const {
+    return P::load(set.particles.volume[0] + p, n) * P(T(std::pow(settings.spacing, -D)));
+  }
   P modulus_of(const Fluid::Parameters& fluid, const ParticleSet<T, D>& set, std::uint32_t p,
                int n) const {
     return P(T(fluid.bulk_modulus)) * P::load(set.stiffness[0] + p, n);

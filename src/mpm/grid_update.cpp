@@ -105,34 +105,35 @@ int wrong_surface(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
   return -1;
 }
 
-namespace {
-
 template <class T, int D>
-void add_impulses(const std::vector<Collider>& colliders, const std::vector<int>& near,
-                  const NodeContacts<T, D>& met, const Vec3d& x, double mass,
-                  ContactImpulse* given) {
-  for (int k = 0; k < met.count; ++k) {
-    Vec3d impulse{{0, 0, 0}};
-    for (int a = 0; a < D; ++a) impulse[a] = mass * double(met.change[k][a]);
-    const Vec3d arm = x - reference_point(colliders[near[met.place[k]]]);
-    given[met.place[k]].add({impulse, cross(arm, impulse)});
-  }
-}
-
-}  // namespace
-
-template <class T, int D>
-Vec<T, D> meet_others(const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
-                      int node, std::uint64_t settled, const Vec3d& x, const Vec<T, D>& v, T mass,
-                      T dt, ContactImpulse* given) {
+Vec<T, D> meet_others(const StepContext<T, D>& ctx, const std::vector<Collider>& colliders,
+                      const NodeObstacles<D>& near, int node, std::uint64_t settled, const Vec3d& x,
+                      const Vec<T, D>& v, T mass, T* grip, ContactImpulse* given) {
   const std::vector<int>& list = near.colliders;
-  NodeContacts<T, D> met;
-  const Vec<T, D> after = apply_colliders<T, D>(
-      colliders.data(), list.data(), static_cast<int>(list.size()), x, v, dt, met, [&](int k) {
-        if (k < 64 && (settled >> k & 1)) return DistanceAndNormal{1e30, {{0, 1, 0}}};
-        return near.distance_to_node(colliders[list[k]], k, node, x);
-      });
-  add_impulses(colliders, list, met, x, double(mass), given);
+  T grip_per_mass = grip && *grip > T(0) ? *grip / mass : T(0);
+  const auto distance_of = [&](int k) {
+    if (k < 64 && (settled >> k & 1)) return DistanceAndNormal{1e30, {{0, 1, 0}}};
+    return near.distance_to_node(colliders[list[k]], k, node, x);
+  };
+  const auto give = [&](int k, const Vec<T, D>& change) {
+    Vec3d impulse{{0, 0, 0}};
+    for (int a = 0; a < D; ++a) impulse[a] = double(mass) * double(change[a]);
+    const Vec3d arm = x - reference_point(colliders[list[k]]);
+    given[k].add({impulse, cross(arm, impulse)});
+  };
+  Vec<T, D> after = v;
+  if (list.size() == 1) {  // mostly: no need for lists
+    const Contact<T, D> c = contact_at<T, D>(colliders[list[0]], x, distance_of(0));
+    if (can_meet(c, v, ctx.dt)) {
+      after = resolve_contact(c, v, ctx.dt, grip_per_mass);
+      give(0, after - v);
+    }
+  } else {
+    after = apply_colliders<T, D>(colliders.data(), list.data(), static_cast<int>(list.size()), x,
+                                  v, ctx.dt, grip_per_mass, distance_of, give);
+  }
+  if (grip && (grip_per_mass > T(0) || *grip > T(0)))  // most nodes are free
+    *grip = lasting_grip(grip_per_mass * mass, ctx.dt, ctx.grip_time);
   return after;
 }
 
@@ -140,7 +141,7 @@ template <class T, int D>
 void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
                   const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
                   Node<T>* nodes, const Node<T>* impulses, const Node<T>* kicks, Node<T>* change,
-                  ContactImpulse* given) {
+                  T* grip, ContactImpulse* given) {
   Node<T> kick(0);
   for (int a = 0; a < D; ++a) kick.set(a, ctx.dt * ctx.gravity[a]);
   for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
@@ -148,6 +149,7 @@ void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
     if (!(mass > kLeastMass<T>)) {
       nodes[i] = Node<T>(0);
       if (change) change[i] = Node<T>(0);
+      if (grip) grip[i] = T(0);
       continue;
     }
     const Node<T> inverse(T(1) / mass);
@@ -157,8 +159,9 @@ void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
     if (!near.colliders.empty()) {
       Vec<T, D> velocity;
       for (int a = 0; a < D; ++a) velocity[a] = v[a];
-      velocity = meet_others<T, D>(colliders, near, i, 0, node_position<D>(coord, i, ctx.spacing),
-                                   velocity, mass, ctx.dt, given);
+      velocity =
+          meet_others<T, D>(ctx, colliders, near, i, 0, node_position<D>(coord, i, ctx.spacing),
+                            velocity, mass, grip ? grip + i : nullptr, given);
       for (int a = 0; a < D; ++a) v.set(a, velocity[a]);
     }
     if (change) change[i] = v - before;
@@ -170,12 +173,12 @@ void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
 template class ContactMap<2>;
 template class ContactMap<3>;
 #define FIRN_INSTANTIATE(T, D)                                                                     \
-  template Vec<T, D> meet_others<T, D>(const std::vector<Collider>&, const NodeObstacles<D>&, int, \
-                                       std::uint64_t, const Vec3d&, const Vec<T, D>&, T, T,        \
-                                       ContactImpulse*);                                           \
+  template Vec<T, D> meet_others<T, D>(const StepContext<T, D>&, const std::vector<Collider>&,     \
+                                       const NodeObstacles<D>&, int, std::uint64_t, const Vec3d&,  \
+                                       const Vec<T, D>&, T, T*, ContactImpulse*);                  \
   template void update_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                 \
                                    const std::vector<Collider>&, const NodeObstacles<D>&,          \
-                                   Node<T>*, const Node<T>*, const Node<T>*, Node<T>*,             \
+                                   Node<T>*, const Node<T>*, const Node<T>*, Node<T>*, T*,         \
                                    ContactImpulse*);                                               \
   template int gravity_kicks<T, D>(const StepContext<T, D>&, const BlockCoord<D>&, const Node<T>*, \
                                    Node<T>*);                                                      \

@@ -244,18 +244,19 @@ FIRN_HD inline Vec3d node_position(const BlockCoord<D>& coord, int node, double 
 }
 
 // Velocity of a node at x after contact with those obstacles of its list that are not `settled`
-// (one bit each); given[k] grows by what obstacle k gave it.
+// (one bit each); given[k] grows by what obstacle k gave it. `grip`: its own, or null.
 template <class T, int D>
-Vec<T, D> meet_others(const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
-                      int node, std::uint64_t settled, const Vec3d& x, const Vec<T, D>& v, T mass,
-                      T dt, ContactImpulse* given);
+Vec<T, D> meet_others(const StepContext<T, D>& ctx, const std::vector<Collider>& colliders,
+                      const NodeObstacles<D>& near, int node, std::uint64_t settled, const Vec3d& x,
+                      const Vec<T, D>& v, T mass, T* grip, ContactImpulse* given);
 
 // Velocity of the nodes of one block. `kicks` is what gravity adds, null where it is uniform;
+// `grip` is that of the nodes (collision/grip.h), null where there is no friction;
 // given[k] becomes what obstacle k of `near` gave them.
 template <class T, int D>
 void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
                   const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
                   Node<T>* nodes, const Node<T>* impulses, const Node<T>* kicks, Node<T>* change,
-                  ContactImpulse* given);
+                  T* grip, ContactImpulse* given);
 
 }  // namespace firn

@@ -81,7 +81,7 @@ struct MirrorSearch {
 
   const Walk& walk;
   const Collider& collider;
-  int number;  // of the collider
+  int number, pass;  // of the collider
   KernelKind kernel;
   double h;
 
@@ -91,7 +91,7 @@ struct MirrorSearch {
     });
   }
   void find_follower(const Place& p, int node, int obstacle, BlockMirrors<D>& found) const {
-    MirrorFollower<D> f{node, obstacle, {-1, -1}, mirror_at(p)};
+    MirrorFollower<D> f{pass, node, obstacle, {-1, -1}, mirror_at(p)};
     if (f.mirror.axis < 0) return;
     for (int j = 0; j < 2; ++j)
       f.free[j] =
@@ -101,7 +101,7 @@ struct MirrorSearch {
   void find_leaders(const Place& p, int node, int obstacle, BlockMirrors<D>& found) const {
     for (int axis = 0; axis < D; ++axis)
       for (int direction = -1; direction <= 1; direction += 2)
-        for (int steps = 1; steps <= 3; ++steps) {
+        for (int steps = 1; steps <= kMirrorDepth + 1; ++steps) {
           if (!may_follow_along(collider, axis, direction, D)) continue;
           const Place behind = Walk::moved(p, axis, -direction * steps);
           if (walk.distance(number, behind).distance > 0) continue;
@@ -110,7 +110,7 @@ struct MirrorSearch {
           if (m.axis != axis || m.direction != direction || which < 0 || which > 1) continue;
           if (m.across[which] == 0 && m.along[which] == 0) continue;
           const std::int64_t follower = walk.number(behind);
-          if (follower >= 0) found.leaders.push_back({node, obstacle, which, follower, m});
+          if (follower >= 0) found.leaders.push_back({pass, node, obstacle, which, follower, m});
         }
   }
 };
@@ -152,24 +152,26 @@ void MirrorMap<D>::build(const BlockTopology<D>& blocks, const std::vector<Colli
                          const ContactMap<D>& contacts, double h, KernelKind kernel) {
   mirrors_.clear();
   blocks_.clear();
-  if (std::none_of(colliders.begin(), colliders.end(), is_mirror)) return;
+  const std::vector<int> pass_of = mirror_passes(colliders, h);
+  passes_ = pass_of.empty() ? 0 : *std::max_element(pass_of.begin(), pass_of.end()) + 1;
+  if (passes_ == 0) return;
   mirrors_.resize(blocks.size());
   parallel_for("mirrors", blocks.size(), 64, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t slot = begin; slot < end; ++slot) {
       const std::vector<int>& near = contacts.of_block(static_cast<int>(slot));
-      if (near.empty()) continue;
       const NodeWalk<D> walk(blocks, contacts, colliders, h, static_cast<int>(slot));
-      for (int node = 0; node < BlockShape<D>::kNodes; ++node)
+      for (int pass = 0; pass < passes_ && !near.empty(); ++pass)
         for (std::size_t k = 0; k < near.size(); ++k) {
-          const Collider& c = colliders[near[k]];
-          if (!is_mirror(c)) continue;
-          const MirrorSearch<D> search{walk, c, near[k], kernel, h};
-          const auto place = NodeWalk<D>::place(node);
-          const double distance = walk.distance(near[k], place).distance;
-          if (distance <= 0)
-            search.find_follower(place, node, static_cast<int>(k), mirrors_[slot]);
-          else if (distance < 2.5 * h)
-            search.find_leaders(place, node, static_cast<int>(k), mirrors_[slot]);
+          if (pass_of[near[k]] != pass) continue;
+          const MirrorSearch<D> search{walk, colliders[near[k]], near[k], pass, kernel, h};
+          for (int node = 0; node < BlockShape<D>::kNodes; ++node) {
+            const auto place = NodeWalk<D>::place(node);
+            const double distance = walk.distance(near[k], place).distance;
+            if (distance <= 0)
+              search.find_follower(place, node, static_cast<int>(k), mirrors_[slot]);
+            else if (distance < kMirrorReach * h)
+              search.find_leaders(place, node, static_cast<int>(k), mirrors_[slot]);
+          }
         }
     }
   });
@@ -183,62 +185,124 @@ void MirrorMap<D>::build(const BlockTopology<D>& blocks, const std::vector<Colli
           f.free[j] = -1;
 }
 
+namespace {
+
 template <class T, int D>
-void lead_nodes(const BlockCoord<D>& coord, double h, const std::vector<Collider>& colliders,
-                const NodeObstacles<D>& near, const BlockMirrors<D>& mirrors, const Node<T>* grid,
-                std::size_t first, Node<T>* led, ContactImpulse* given) {
-  std::copy(grid + first, grid + first + BlockShape<D>::kNodes, led);
-  for (auto it = mirrors.leaders.begin(); it != mirrors.leaders.end();) {
+FoldedNode<T, D> folded_node(const Node<T>& node, const Node<T>& folded) {
+  return {velocity_of<D>(node), velocity_of<D>(folded)};
+}
+
+// Gives a node a new velocity.
+template <class T, int D>
+void change_node(const Collider& collider, const Vec3d& x, const Vec<T, D>& after, Node<T>& node,
+                 Node<T>* change, ContactImpulse& given) {
+  const Vec<T, D> by = after - velocity_of<D>(node);
+  give<T, D>(collider, x, node[kMassLane], by, given);
+  for (int a = 0; a < D; ++a) {
+    if (change) change->set(a, (*change)[a] + by[a]);
+    node.set(a, after[a]);
+  }
+}
+
+// The entries of one pass in a list that is sorted by it.
+template <class Entry>
+auto of_pass(const std::vector<Entry>& entries, int pass) {
+  const auto before = [](const Entry& e, int p) { return e.pass < p; };
+  const auto begin = std::lower_bound(entries.begin(), entries.end(), pass, before);
+  return std::pair{begin, std::lower_bound(begin, entries.end(), pass + 1, before)};
+}
+
+// Whether one of the nodes that it follows has mass.
+template <class T, int D>
+bool is_led(const MirrorFollower<D>& f, const Node<T>* grid) {
+  for (int j = 0; j < 2; ++j)
+    if (f.free[j] >= 0 && grid[f.free[j]][kMassLane] > T(0)) return true;
+  return false;
+}
+
+}  // namespace
+
+template <class T, int D>
+void begin_folding(const Node<T>* nodes, Node<T>* folded) {
+  for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
+    folded[i] = Node<T>(nodes[i][kMassLane]);
+    folded[i].set(kMassLane, T(0));
+  }
+}
+
+template <class T, int D>
+void lead_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
+                const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
+                const BlockMirrors<D>& mirrors, int pass, std::size_t first, Node<T>* grid,
+                Node<T>* folded, Node<T>* change, ContactImpulse* given) {
+  const auto [follower, last_follower] = of_pass(mirrors.followers, pass);
+  for (auto f = follower; f != last_follower; ++f) {
+    const Node<T>& node = grid[first + f->node];
+    Node<T>& moved = folded[first + f->node];
+    const Mirror<T, D> m = cast<T, D>(f->mirror);
+    if (node[kMassLane] > T(0) && is_led<T, D>(*f, grid) && m.holds(velocity_of<D>(node)))
+      moved.set(kMassLane, with_pass(moved[kMassLane], pass));
+  }
+  const auto [leader, last_leader] = of_pass(mirrors.leaders, pass);
+  for (auto it = leader; it != last_leader;) {
     const int node = it->node, obstacle = it->obstacle;
-    const T mass = led[node][kMassLane];
-    const Vec<T, D> v = velocity_of<D>(led[node]);
-    MirrorFold<T, D> fold(v, mass);
-    for (; it != mirrors.leaders.end() && it->node == node && it->obstacle == obstacle; ++it) {
+    Node<T>& led = grid[first + node];
+    Node<T>& masses = folded[first + node];
+    const T mass = led[kMassLane];
+    MirrorFold<T, D> fold(folded_node<T, D>(led, masses), mass > T(0) ? mass : T(1));
+    for (; it != last_leader && it->node == node && it->obstacle == obstacle; ++it) {
       const Node<T>& behind = grid[it->follower];
       const Mirror<T, D> m = cast<T, D>(it->mirror);
-      const Vec<T, D> its = velocity_of<D>(behind);
-      if (mass > T(0) && behind[kMassLane] > T(0) && m.holds(its))
-        fold.add(m, it->which, its, behind[kMassLane]);
+      if (mass > T(0) && behind[kMassLane] > T(0) && m.holds(velocity_of<D>(behind)))
+        fold.add(m, it->which, folded_node<T, D>(behind, folded[it->follower]));
     }
     if (!fold.any()) continue;
-    const Vec<T, D> after = fold.velocity();
-    give<T, D>(colliders[near.colliders[obstacle]], node_position<D>(coord, node, h), mass,
-               after - v, given[obstacle]);
-    for (int a = 0; a < D; ++a) led[node].set(a, after[a]);
+    const FoldedNode<T, D> after = fold.node();
+    change_node<T, D>(colliders[near.colliders[obstacle]],
+                      node_position<D>(coord, node, ctx.spacing), after.velocity, led,
+                      change ? change + node : nullptr, given[obstacle]);
+    for (int a = 0; a < D; ++a) masses.set(a, after.mass[a]);
   }
 }
 
 template <class T, int D>
 void follow_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
                   const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
-                  const BlockMirrors<D>& mirrors, const Node<T>* led, std::size_t first,
-                  Node<T>* nodes, Node<T>* change, ContactImpulse* given) {
-  auto follower = mirrors.followers.begin();
-  const std::vector<int>& list = near.colliders;
+                  const BlockMirrors<D>& mirrors, int pass, std::size_t first, Node<T>* grid,
+                  const Node<T>* folded, Node<T>* change, ContactImpulse* given) {
+  const auto [begin, end] = of_pass(mirrors.followers, pass);
+  for (auto f = begin; f != end; ++f) {
+    if (!moved_in_pass(folded[first + f->node][kMassLane], pass)) continue;
+    Vec<T, D> free[2];
+    for (int j = 0; j < 2; ++j)
+      free[j] = f->free[j] < 0 ? Vec<T, D>::zero() : velocity_of<D>(grid[f->free[j]]);
+    Node<T>& node = grid[first + f->node];
+    change_node<T, D>(colliders[near.colliders[f->obstacle]],
+                      node_position<D>(coord, f->node, ctx.spacing),
+                      mirrored_velocity(cast<T, D>(f->mirror), velocity_of<D>(node), free), node,
+                      change ? change + f->node : nullptr, given[f->obstacle]);
+  }
+}
+
+template <class T, int D>
+void meet_rest(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
+               const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
+               const BlockMirrors<D>& mirrors, const Node<T>* folded, Node<T>* nodes,
+               Node<T>* change, T* grip, ContactImpulse* given) {
+  std::uint64_t settled[BlockShape<D>::kNodes] = {};  // obstacles whose contact is
+  for (const MirrorFollower<D>& f : mirrors.followers)
+    if (f.obstacle < 64 && moved_in_pass(folded[f.node][kMassLane], f.pass))
+      settled[f.node] |= std::uint64_t(1) << f.obstacle;
   for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
     const T mass = nodes[i][kMassLane];
-    const Vec<T, D> before = velocity_of<D>(nodes[i]);
-    Vec<T, D> v = velocity_of<D>(led[first + i]);
-    std::uint64_t mirrored = 0;  // obstacles whose contact is settled
-    for (; follower != mirrors.followers.end() && follower->node == i; ++follower) {
-      const Mirror<T, D> m = cast<T, D>(follower->mirror);
-      Vec<T, D> free[2];
-      T led_mass(0);
-      for (int j = 0; j < 2; ++j) {
-        const Node<T> to = follower->free[j] < 0 ? Node<T>(0) : led[follower->free[j]];
-        free[j] = velocity_of<D>(to);
-        led_mass += to[kMassLane];
-      }
-      if (!(mass > T(0)) || !(led_mass > T(0)) || !m.holds(before)) continue;
-      const Vec<T, D> after = mirrored_velocity(m, v, free);
-      give<T, D>(colliders[list[follower->obstacle]], node_position<D>(coord, i, ctx.spacing), mass,
-                 after - v, given[follower->obstacle]);
-      v = after;
-      if (follower->obstacle < 64) mirrored |= std::uint64_t(1) << follower->obstacle;
+    if (!(mass > T(0))) {
+      if (grip) grip[i] = T(0);
+      continue;
     }
-    if (!(mass > T(0))) continue;
-    const Vec3d x = node_position<D>(coord, i, ctx.spacing);
-    v = meet_others<T, D>(colliders, near, i, mirrored, x, v, mass, ctx.dt, given);
+    const Vec<T, D> before = velocity_of<D>(nodes[i]);
+    const Vec<T, D> v = meet_others<T, D>(ctx, colliders, near, i, settled[i],
+                                          node_position<D>(coord, i, ctx.spacing), before, mass,
+                                          grip ? grip + i : nullptr, given);
     for (int a = 0; a < D; ++a) {
       if (change) change[i].set(a, change[i][a] + v[a] - before[a]);
       nodes[i].set(a, v[a]);
@@ -248,14 +312,20 @@ void follow_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
 
 template class MirrorMap<2>;
 template class MirrorMap<3>;
-#define FIRN_INSTANTIATE(T, D)                                                                    \
-  template void lead_nodes<T, D>(const BlockCoord<D>&, double, const std::vector<Collider>&,      \
-                                 const NodeObstacles<D>&, const BlockMirrors<D>&, const Node<T>*, \
-                                 std::size_t, Node<T>*, ContactImpulse*);                         \
-  template void follow_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                \
-                                   const std::vector<Collider>&, const NodeObstacles<D>&,         \
-                                   const BlockMirrors<D>&, const Node<T>*, std::size_t, Node<T>*, \
-                                   Node<T>*, ContactImpulse*);
+#define FIRN_INSTANTIATE(T, D)                                                                  \
+  template void begin_folding<T, D>(const Node<T>*, Node<T>*);                                  \
+  template void lead_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                \
+                                 const std::vector<Collider>&, const NodeObstacles<D>&,         \
+                                 const BlockMirrors<D>&, int, std::size_t, Node<T>*, Node<T>*,  \
+                                 Node<T>*, ContactImpulse*);                                    \
+  template void follow_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,              \
+                                   const std::vector<Collider>&, const NodeObstacles<D>&,       \
+                                   const BlockMirrors<D>&, int, std::size_t, Node<T>*,          \
+                                   const Node<T>*, Node<T>*, ContactImpulse*);                  \
+  template void meet_rest<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                 \
+                                const std::vector<Collider>&, const NodeObstacles<D>&,          \
+                                const BlockMirrors<D>&, const Node<T>*, Node<T>*, Node<T>*, T*, \
+                                ContactImpulse*);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

@@ -2,6 +2,7 @@
 // map is built, and what a step does with it on the CPU.
 #pragma once
 
+#include "collision/mirror_passes.h"
 #include "mpm/grid_update.h"
 #include "mpm/mirror_fold.h"
 
@@ -10,6 +11,7 @@ namespace firn {
 // A node of the block behind a mirror.
 template <int D>
 struct MirrorFollower {
+  int pass;              // collision/mirror_passes.h
   int node, obstacle;    // of the block, of its list of obstacles
   std::int64_t free[2];  // the nodes that it follows, slot x kNodes + node; -1: none
   Mirror<double, D> mirror;
@@ -17,13 +19,13 @@ struct MirrorFollower {
 // A free node of the block that another one follows as its number `which`.
 template <int D>
 struct MirrorLeader {
-  int node, obstacle, which;
+  int pass, node, obstacle, which;
   std::int64_t follower;
   Mirror<double, D> mirror;
 };
 template <int D>
 struct BlockMirrors {
-  std::vector<MirrorLeader<D>> leaders;      // by node, then by obstacle
+  std::vector<MirrorLeader<D>> leaders;      // by pass, then by node
   std::vector<MirrorFollower<D>> followers;  // the same
 };
 
@@ -33,6 +35,7 @@ class MirrorMap {
   void build(const BlockTopology<D>& blocks, const std::vector<Collider>& colliders,
              const ContactMap<D>& contacts, double h, KernelKind kernel);
   bool empty() const { return blocks_.empty(); }
+  int passes() const { return passes_; }
   // The blocks that have any, and what each of all blocks has.
   const std::vector<int>& blocks() const { return blocks_; }
   const BlockMirrors<D>& of_block(int slot) const { return mirrors_[slot]; }
@@ -44,19 +47,30 @@ class MirrorMap {
  private:
   std::vector<BlockMirrors<D>> mirrors_;
   std::vector<int> blocks_;
+  int passes_ = 0;
 };
 
-// Contact of the nodes of one block that has mirrors. `grid` is all nodes after gravity; the first
-// part writes the block's nodes to `led`, where those that are followed have what the followers
-// give them, the second from there to `nodes`, with followers and all other contact.
+// Contact of the nodes of one block that has mirrors, after gravity, in place: mirrors of one pass
+// change free nodes by what they read of nodes behind, or the other way round. `folded` has the
+// masses of all nodes that mirrors fold (mpm/mirror_fold.h), and the passes that moved them in the
+// lane of the mass.
 template <class T, int D>
-void lead_nodes(const BlockCoord<D>& coord, double h, const std::vector<Collider>& colliders,
-                const NodeObstacles<D>& near, const BlockMirrors<D>& mirrors, const Node<T>* grid,
-                std::size_t first, Node<T>* led, ContactImpulse* given);
+void begin_folding(const Node<T>* nodes, Node<T>* folded);
+template <class T, int D>
+void lead_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
+                const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
+                const BlockMirrors<D>& mirrors, int pass, std::size_t first, Node<T>* grid,
+                Node<T>* folded, Node<T>* change, ContactImpulse* given);
 template <class T, int D>
 void follow_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
                   const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
-                  const BlockMirrors<D>& mirrors, const Node<T>* led, std::size_t first,
-                  Node<T>* nodes, Node<T>* change, ContactImpulse* given);
+                  const BlockMirrors<D>& mirrors, int pass, std::size_t first, Node<T>* grid,
+                  const Node<T>* folded, Node<T>* change, ContactImpulse* given);
+// What is left after the last pass: obstacles of the block that are no mirrors, or let go.
+template <class T, int D>
+void meet_rest(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
+               const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
+               const BlockMirrors<D>& mirrors, const Node<T>* folded, Node<T>* nodes,
+               Node<T>* change, T* grip, ContactImpulse* given);
 
 }  // namespace firn

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "collision/landing.h"
 #include "mpm/fluid_volume.h"
 #include "mpm/kernels.h"
-#include "mpm/material_update.h"
 #include "mpm/particle_collision.h"
 #include "mpm/particle_guard.h"
 #include "particles/sort.h"
@@ -12,21 +12,11 @@
 namespace firn {
 namespace {
 
-// Largest of the reports of all blocks; sums in block order.
-StepReport combine(const std::vector<StepReport>& blocks) {
-  StepReport total;
-  for (const StepReport& block : blocks) {
-    total.max_signal = std::max(total.max_signal, block.max_signal);
-    total.max_speed = std::max(total.max_speed, block.max_speed);
-    total.max_motion = std::max(total.max_motion, block.max_motion);
-    total.max_push = std::max(total.max_push, block.max_push);
-    total.plastic += block.plastic;
-    if (block.bad_set >= 0 && total.bad_set < 0) {
-      total.bad_set = block.bad_set;
-      total.bad_particle = block.bad_particle;
-    }
-  }
-  return total;
+// Of the nodes of a block; null where nothing rubs.
+template <class T, int D>
+T* grip_of(MpmState<T, D>& state, int slot) {
+  if (state.grip.keys.empty()) return nullptr;
+  return state.grip.impulses.data() + std::size_t(slot) * BlockShape<D>::kNodes;
 }
 
 }  // namespace
@@ -58,6 +48,7 @@ StepContext<T, D> MpmSolver<T, D>::make_context(double dt, const Vec3d& gravity)
   ctx.h = T(settings_.spacing);
   ctx.spacing = settings_.spacing;
   ctx.inverse_h = T(1 / settings_.spacing);
+  ctx.grip_time = T(grip_time(settings_.spacing));
   for (int a = 0; a < D; ++a) ctx.gravity[a] = T(gravity[a]);
   ctx.gravity_field = nullptr;
   const TransferKind transfer = settings_.transfer;
@@ -73,6 +64,8 @@ void MpmSolver<T, D>::prepare(MpmState<T, D>& state) {
   const std::size_t grid_nodes = std::size_t(state.blocks.size()) * BlockShape<D>::kNodes;
   state.arenas.resize(arena_nodes);
   state.grid.resize(grid_nodes);
+  const auto& all = colliders();
+  if (std::any_of(all.begin(), all.end(), rubs_particles)) state.grip.follow(state.blocks);
   if (settings_.transfer == TransferKind::flip) {
     state.force_arenas.resize(arena_nodes);
     state.grid_change.resize(grid_nodes);
@@ -84,7 +77,7 @@ template <class T, int D>
 void MpmSolver<T, D>::build_contacts(const MpmState<T, D>& state) {
   contacts_.build(state.blocks, *obstacles_, settings_.spacing, kernel_shift(settings_.kernel));
   mirrors_.build(state.blocks, colliders(), contacts_, settings_.spacing, settings_.kernel);
-  led_.resize(mirrors_.empty() ? 0 : std::size_t(state.blocks.size()) * BlockShape<D>::kNodes);
+  folded_.resize(mirrors_.empty() ? 0 : std::size_t(state.blocks.size()) * BlockShape<D>::kNodes);
   body_drift_ = 0.25 * ContactMap<D>::kBodySlack;  // the bodies stand where a step began, or begins
   given_.resize(state.blocks.size());
   for (int slot = 0; slot < state.blocks.size(); ++slot)
@@ -171,10 +164,11 @@ std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState
         bad_node[b] = wrong_surface<T, D>(ctx, state.blocks.coord(slot), colliders(),
                                           contacts_.of_nodes(slot), state.grid.data() + b * kNodes);
       const NodeObstacles<D>& near = mirrors_.has(slot) ? none : contacts_.of_nodes(slot);
-      update_nodes<T, D>(
-          ctx, state.blocks.coord(slot), colliders(), near, state.grid.data() + b * kNodes,
-          ctx.split ? impulses : nullptr, ctx.gravity_field ? kicks : nullptr,
-          ctx.split ? state.grid_change.data() + b * kNodes : nullptr, given_[b].data());
+      update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders(), near,
+                         state.grid.data() + b * kNodes, ctx.split ? impulses : nullptr,
+                         ctx.gravity_field ? kicks : nullptr,
+                         ctx.split ? state.grid_change.data() + b * kNodes : nullptr,
+                         grip_of(state, slot), given_[b].data());
     }
   });
   if (!mirrors_.empty()) meet_mirrors(ctx, state);
@@ -194,16 +188,29 @@ void MpmSolver<T, D>::meet_mirrors(const StepContext<T, D>& ctx, MpmState<T, D>&
                    for (std::int64_t k = begin; k < end; ++k) body(slots[k]);
                  });
   };
-  for_each("mirrors lead", [&](int slot) {
-    lead_nodes<T, D>(state.blocks.coord(slot), settings_.spacing, colliders(),
-                     contacts_.of_nodes(slot), mirrors_.of_block(slot), state.grid.data(),
-                     slot * kNodes, led_.data() + slot * kNodes, given_[slot].data());
+  Node<T>* const grid = state.grid.data();
+  const auto change_of = [&](int slot) {
+    return ctx.split ? state.grid_change.data() + slot * kNodes : nullptr;
+  };
+  for_each("mirrors begin", [&](int slot) {
+    begin_folding<T, D>(grid + slot * kNodes, folded_.data() + slot * kNodes);
   });
-  for_each("mirrors follow", [&](int slot) {
-    follow_nodes<T, D>(
-        ctx, state.blocks.coord(slot), colliders(), contacts_.of_nodes(slot),
-        mirrors_.of_block(slot), led_.data(), slot * kNodes, state.grid.data() + slot * kNodes,
-        ctx.split ? state.grid_change.data() + slot * kNodes : nullptr, given_[slot].data());
+  for (int pass = 0; pass < mirrors_.passes(); ++pass)
+    for_each("mirrors lead", [&](int slot) {
+      lead_nodes<T, D>(ctx, state.blocks.coord(slot), colliders(), contacts_.of_nodes(slot),
+                       mirrors_.of_block(slot), pass, slot * kNodes, grid, folded_.data(),
+                       change_of(slot), given_[slot].data());
+    });
+  for (int pass = mirrors_.passes() - 1; pass >= 0; --pass)
+    for_each("mirrors follow", [&](int slot) {
+      follow_nodes<T, D>(ctx, state.blocks.coord(slot), colliders(), contacts_.of_nodes(slot),
+                         mirrors_.of_block(slot), pass, slot * kNodes, grid, folded_.data(),
+                         change_of(slot), given_[slot].data());
+    });
+  for_each("contact beside mirrors", [&](int slot) {
+    meet_rest<T, D>(ctx, state.blocks.coord(slot), colliders(), contacts_.of_nodes(slot),
+                    mirrors_.of_block(slot), folded_.data() + slot * kNodes, grid + slot * kNodes,
+                    change_of(slot), grip_of(state, slot), given_[slot].data());
   });
 }
 
@@ -228,7 +235,7 @@ StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmSt
     }
   });
   add_landed_impulses();
-  return combine(reports);
+  return combined(reports);
 }
 
 template <class T, int D>
@@ -265,65 +272,9 @@ void MpmSolver<T, D>::keep_sorted(MpmState<T, D>& state, double moved) {
 }
 
 template <class T, int D>
-StepReport MpmSolver<T, D>::initialize(MpmState<T, D>& state,
-                                       const std::vector<bool>& estimate_volume) {
-  prepare(state);
-  const StepContext<T, D> ctx = make_context(0, {{0, 0, 0}});
-  if (std::find(estimate_volume.begin(), estimate_volume.end(), true) != estimate_volume.end()) {
-    for (auto& set : state.sets)
-      for (int c = 0; c < set.particles.stress.components(); ++c)
-        set.particles.stress.column(c).fill(T(0));
-    scatter_to_grid(ctx, state);
-    update_grid(ctx, state);
-    for (std::size_t s = 0; s < state.sets.size(); ++s)
-      estimate_volumes(ctx, estimate_volume, state, static_cast<int>(s));
-  }
-  return initialize_new(state.sets, std::vector<std::size_t>(state.sets.size(), 0));
-}
-
-// Particles of objects that are not to be estimated keep their volume, whoever shares their
-// material.
-template <class T, int D>
-void MpmSolver<T, D>::estimate_volumes(const StepContext<T, D>& ctx,
-                                       const std::vector<bool>& of_objects, MpmState<T, D>& state,
-                                       int s) {
-  auto& particles = state.sets[s].particles;
-  const std::vector<T> given(particles.volume[0], particles.volume[0] + particles.size());
-  for (int b = 0; b < state.blocks.occupied(); ++b) stages_.estimate_volume(ctx, state, b, s);
-  const auto& ends = state.object_ends;
-  for (std::size_t p = 0; p < given.size(); ++p) {
-    const auto object = std::upper_bound(ends.begin(), ends.end(), particles.id[0][p]);
-    if (object == ends.end() || !of_objects[object - ends.begin()])
-      particles.volume[0][p] = given[p];
-  }
-}
-
-// A material update with dt = 0 brings the initial state to the yield surface and gives its stress.
-template <class T, int D>
-StepReport MpmSolver<T, D>::initialize_new(std::vector<MaterialSet<T, D>>& sets,
-                                           const std::vector<std::size_t>& first) {
-  std::vector<StepReport> reports(sets.size());
-  for (std::size_t s = 0; s < sets.size(); ++s) {
-    auto& set = sets[s];
-    const T* rate[D * D];
-    for (int k = 0; k < D * D; ++k) rate[k] = set.particles.affine[k] + first[s];
-    const MaterialReport found = material_update<T, D>(set.parameters)(
-        set.parameters, T(0), rate, set.particles, static_cast<std::uint32_t>(first[s]),
-        static_cast<std::uint32_t>(set.particles.size()));
-    reports[s].max_signal = found.max_signal;
-    reports[s].max_speed = found.max_speed;
-    if (found.bad >= 0) {
-      reports[s].bad_set = static_cast<int>(s);
-      reports[s].bad_particle = static_cast<std::size_t>(found.bad);
-    }
-  }
-  return combine(reports);
-}
-
-template <class T, int D>
 std::size_t MpmSolver<T, D>::bytes(const MpmState<T, D>& state) const {
   std::size_t total = state.blocks.bytes() + state.arenas.bytes() + state.force_arenas.bytes() +
-                      state.grid.bytes() + state.grid_change.bytes();
+                      state.grid.bytes() + state.grid_change.bytes() + state.grip.impulses.bytes();
   for (const auto& set : state.sets) total += set.particles.bytes() + set.begin.bytes();
   return total;
 }

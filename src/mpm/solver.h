@@ -65,8 +65,8 @@ class MpmSolver {
   Stages<T, D> stages_;
   ContactMap<D> contacts_;
   MirrorMap<D> mirrors_;
-  Buffer<Node<T>> led_;  // nodes of blocks at smooth walls, between the two parts of their contact
-  double body_drift_ = 0;                            // cells, of bodies since the map was built
+  Buffer<Node<T>> folded_;  // masses of nodes of blocks at smooth walls while these meet them
+  double body_drift_ = 0;   // cells, of bodies since the map was built
   std::vector<std::vector<ContactImpulse>> given_;   // per block and collider of its list
   std::vector<std::vector<ContactImpulse>> landed_;  // the same by the guard of particles
   std::vector<ContactImpulse> impulses_;             // per owner

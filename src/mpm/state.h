@@ -7,6 +7,7 @@
 #include "base/schemes.h"
 #include "collision/collider_set.h"
 #include "expr/varying.h"
+#include "mpm/node_grip.h"
 #include "particles/particles.h"
 #include "solver/step_report.h"
 
@@ -22,7 +23,8 @@ struct MpmState : Particles<T, D> {
   MpmState() = default;
   explicit MpmState(Particles<T, D> particles) : Particles<T, D>(std::move(particles)) {}
 
-  int volume_age = 0;  // steps since the volume sources of fluids were found
+  int volume_age = 0;   // steps since the volume sources of fluids were found
+  NodeGrip<T, D> grip;  // where obstacles rub, else empty
 
   // Node fields. An arena is what one occupied block scattered, its margin included.
   Buffer<Node<T>> arenas;        // momentum and mass
@@ -52,6 +54,7 @@ struct GravityField {
 template <class T, int D>
 struct StepContext {
   T dt, h, inverse_h;
+  T grip_time;     // s (collision/grip.h)
   double spacing;  // h as the scene has it: a wall on a node must lie on it
   Vec<T, D> gravity;
   const GravityField* gravity_field;  // in its place where not null

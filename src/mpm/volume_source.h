@@ -145,6 +145,46 @@ FIRN_INLINE S grain_source(S dilation, const FoundVolume<S>& found, S strain,
          min_of(S(T(kVolumePerStrain)) * strain, S(max_rate)) * excess;
 }
 
+// Fluids beside solids. Particles of both share nodes there, and those that a body holds cannot
+// follow the strain of every single particle of the fluid: scatter of J resists it like a yield
+// stress, of about K over the smoothing per strain, and a body on water a cell or two deep does not
+// sink. There J is drawn to the mean of its neighbours a hundred times as hard (ten times does most
+// of it, and faster than 4000 changes nothing more). The rate is one of nodes here, so that with
+// means weighted by V / K the sum of V J stays as it is.
+constexpr double kSmoothingBesideSolids = 4000;  // share of the scatter undone by a strain of one
+constexpr double kSolidNode = 0.1;  // share of a node that solids take, from which on it counts
+
+// What a particle lays on the nodes: a fluid V / K, V (1 - J) and V / K times its rate, 1/s, a
+// solid the volume that it takes.
+template <class S>
+struct LaidBeside {
+  S weight, pressure, rate, solid;
+};
+template <class S>
+FIRN_INLINE LaidBeside<S> fluid_beside(S cells, S J, S dilation, S modulus, S strain,
+                                       ScalarOf<S> max_rate) {
+  const S dense = select(dilation > S(0), S(0), cells), weight = dense / modulus;
+  const S rate = min_of(S(ScalarOf<S>(kSmoothingBesideSolids)) * strain, S(max_rate));
+  return {weight, dense * (S(1) - J), weight * rate, S(0)};
+}
+// The rate of a node, and its mean pressure times that.
+template <class T>
+struct NodeBeside {
+  T rate, pressure;
+};
+template <class T>
+FIRN_INLINE NodeBeside<T> node_beside(const LaidBeside<T>& laid) {
+  if (!(laid.weight > T(0)) || !(laid.solid > T(0))) return {T(0), T(0)};
+  const T rate = laid.rate / laid.weight * min_of(laid.solid * T(1 / kSolidNode), T(1));
+  return {rate, rate * laid.pressure / laid.weight};
+}
+// What a particle adds to its source, 1/s, by the sums over its nodes.
+template <class S>
+FIRN_INLINE S source_beside(S J, S dilation, S modulus, S rate, S pressure) {
+  const S change = rate * (S(1) - J) - pressure / modulus;
+  return select(dilation > S(0), S(0), change / J);
+}
+
 namespace detail {
 
 // Spacing of the three points along an axis that stand for the kernel in open_fraction. Weighted

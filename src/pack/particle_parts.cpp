@@ -39,15 +39,15 @@ std::string particle_problem(const SceneSettings& scene, const ObjectParticles& 
     return "particles belong to no object";
   bool sizes = fits(p.velocities) && fits(p.velocity_gradients) && fits(p.mass_scales) &&
                fits(p.stiffness_scales) && fits(p.gradients) && fits(p.volume_ratios) &&
-               fits(p.colors);
+               fits(p.volumes) && fits(p.colors);
   const bool matter = p.volume > 0 && p.density > 0 && std::isfinite(p.volume * p.density);
   bool numbers = (matter || p.size() == 0) && all_finite(p.position) &&
                  all_finite(p.linear_velocity) && all_finite(p.spin) && all_finite(p.center) &&
                  all_finite(p.velocities) && all_finite(p.velocity_gradients) &&
                  all_finite(p.mass_scales) && all_finite(p.stiffness_scales) &&
-                 all_finite(p.gradients) && all_finite(p.volume_ratios) &&
+                 all_finite(p.gradients) && all_finite(p.volume_ratios) && all_finite(p.volumes) &&
                  all_positive(p.mass_scales) && all_positive(p.stiffness_scales) &&
-                 all_positive(p.volume_ratios);
+                 all_positive(p.volume_ratios) && all_positive(p.volumes);
   for (const std::vector<double>& channel : p.channels) {
     sizes = sizes && fits(channel);
     numbers = numbers && all_finite(channel);

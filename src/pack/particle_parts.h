@@ -45,6 +45,7 @@ void take_particles(Bytes& bytes, ObjectParticles& particles) {
   bytes.list(particles.mass_scales);
   bytes.list(particles.stiffness_scales);
   bytes.list(particles.gradients);
+  bytes.list(particles.volumes);
   bytes.list(particles.volume_ratios);
   bytes.list(particles.colors);
   for (std::vector<double>& channel : particles.channels) bytes.list(channel);

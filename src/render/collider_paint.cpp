@@ -1,8 +1,8 @@
 #include <map>
 #include <mutex>
 
-#include "scene_io/scene_assets.h"
 #include "render/survey.h"
+#include "scene_io/scene_assets.h"
 
 namespace firn {
 namespace {

@@ -16,10 +16,10 @@
 #include "run/run_frames.h"
 #include "run/run_log.h"
 #include "run/run_resume.h"
+#include "run/stats.h"
 #include "scene_io/scene_assets.h"
 #include "scene_io/scene_reader.h"
 #include "scene_io/scene_writer.h"
-#include "run/stats.h"
 
 namespace firn {
 namespace fs = std::filesystem;
@@ -217,8 +217,9 @@ Errors Run::missing_frames() const {
 Errors Run::create_world() {
   const bool restoring = resume_ && resume_->checkpoint;
   Result<std::unique_ptr<World>> world =
-      restoring ? World::restore(scene_, precision_, resume_->checkpoint->state, options_.device)
-                : World::create(scene_, precision_, options_.device);
+      restoring ? World::restore(scene_, precision_, resume_->checkpoint->state, options_.device,
+                                 options_.maker)
+                : World::create(scene_, precision_, options_.device, options_.maker);
   if (world) {
     world_ = std::move(*world);
     first_frame_ = world_->frame();

@@ -9,8 +9,8 @@
 
 #include "base/result.h"
 #include "frames/run_folder.h"
-#include "run/stats.h"
 #include "particles/point_table.h"
+#include "run/stats.h"
 #include "scene/settings.h"
 
 namespace firn {

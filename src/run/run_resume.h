@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "run/checkpoint.h"
 #include "frames/run_folder.h"
+#include "run/checkpoint.h"
 #include "scene/settings.h"
 #include "sim/world.h"
 

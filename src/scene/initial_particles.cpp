@@ -9,6 +9,7 @@
 #include "geometry/sampling.h"
 #include "scene/copies.h"
 #include "scene/defaults.h"
+#include "scene/even_volumes.h"
 #include "scene/initial_fields.h"
 #include "scene/initial_stress.h"
 #include "scene/line_text.h"
@@ -137,6 +138,23 @@ Errors fill_shapes(const SceneSettings& scene, const ObjectSettings& object, std
   return {};
 }
 
+// A fluid does not bear an uneven density.
+void share_volume(const SceneSettings& scene, const ObjectSettings& object,
+                  const std::vector<Shape>& shapes, const std::vector<std::size_t>& ends,
+                  ObjectParticles& particles) {
+  const ModelParameters& parameters = scene.materials[object.material].parameters;
+  if (!std::holds_alternative<Fluid::Parameters>(parameters) ||
+      object.volume == VolumeKind::estimated)
+    return;
+  particles.volumes.assign(particles.size(), particles.volume);
+  for (std::size_t copy = 0, first = 0; copy < shapes.size(); first = ends[copy++])
+    even_volumes(shapes[copy], scene.kernel, scene.grid.spacing, &particles.position[first],
+                 ends[copy] - first, &particles.volumes[first]);
+  const auto same = [&](double v) { return v == particles.volume; };
+  if (std::all_of(particles.volumes.begin(), particles.volumes.end(), same))
+    particles.volumes.clear();
+}
+
 // Particles at the places that a file gives, each as large as the spacing says.
 void take_points(const SceneSettings& scene, const ObjectSettings& object,
                  ObjectParticles& particles) {
@@ -170,6 +188,7 @@ ObjectParticles particles_of(const SceneSettings& scene, std::size_t index, Erro
     shapes = std::move(*copies);
     const Errors lines = fill_shapes(scene, object, seed, shapes, ends, particles);
     if (!lines.empty()) return fail(lines, ": ");
+    share_volume(scene, object, shapes, ends, particles);
   }
   set_motion(scene, pointer, object, shapes, ends, particles, errors);
   set_palette(object.colors, particles);
@@ -192,6 +211,10 @@ void set_palette(const std::vector<WeightedColor>& colors, ObjectParticles& part
     particles.cumulative.push_back(sum);
   }
   for (double& probability : particles.cumulative) probability /= sum;
+  if (!colors.empty()) return;
+  // A scene made in code whose defaults were not filled in (scene/defaults.h): grey.
+  particles.palette = {0x808080};
+  particles.cumulative = {1};
 }
 
 Vec3d ObjectParticles::velocity(std::size_t i) const {
@@ -204,7 +227,11 @@ Mat<double, 3> ObjectParticles::velocity_gradient(std::size_t i) const {
 }
 
 double ObjectParticles::mass(std::size_t i) const {
-  return density * volume * (mass_scales.empty() ? 1 : mass_scales[i]);
+  return density * volume_of(i) * (mass_scales.empty() ? 1 : mass_scales[i]);
+}
+
+double ObjectParticles::volume_of(std::size_t i) const {
+  return volumes.empty() ? volume : volumes[i];
 }
 
 double ObjectParticles::stiffness_scale(std::size_t i) const {
@@ -216,7 +243,7 @@ Mat<double, 3> ObjectParticles::gradient(std::size_t i) const {
 }
 
 double ObjectParticles::initial_volume(std::size_t i) const {
-  return volume_ratios.empty() ? volume : volume / volume_ratios[i];
+  return volume_ratios.empty() ? volume_of(i) : volume_of(i) / volume_ratios[i];
 }
 
 std::uint32_t ObjectParticles::palette_color(std::uint64_t i) const {

@@ -23,7 +23,7 @@ struct ObjectParticles {
   int material = 0;            // index into SceneSettings::materials
   std::uint64_t first_id = 0;  // ids are consecutive over all objects
   VolumeKind volume_kind = VolumeKind::constant;
-  double volume = 0;    // m^3 (2D: m^2) of each particle now: that of the object over their number
+  double volume = 0;    // m^3 (2D: m^2) of a particle now: that of the object over their number
   double density = 0;   // kg/m^3 (2D: kg/m^2)
   double dilation = 0;  // ln(room / volume) of each particle: they may start apart, free of stress
   std::vector<Vec3d> position;         // m; z = 0 in 2D
@@ -34,6 +34,7 @@ struct ObjectParticles {
   Vec3d velocity(std::size_t i) const;                    // m/s
   Mat<double, 3> velocity_gradient(std::size_t i) const;  // 1/s, entry (a, b) is d v_a / d x_b
   double mass(std::size_t i) const;                       // kg
+  double volume_of(std::size_t i) const;                  // m^3 (2D: m^2), now
   double stiffness_scale(std::size_t i) const;            // factor on the moduli
   std::uint32_t color(std::size_t i) const;               // 0xrrggbb
   Mat<double, 3> gradient(std::size_t i) const;           // elastic deformation
@@ -48,6 +49,7 @@ struct ObjectParticles {
   std::vector<Mat<double, 3>> velocity_gradients;     // empty: that of the spin
   std::vector<double> mass_scales, stiffness_scales;  // empty: 1
   std::vector<Mat<double, 3>> gradients;              // empty: none is deformed
+  std::vector<double> volumes;                        // of each now, m^3 (2D: m^2); empty: `volume`
   std::vector<double> volume_ratios;                  // volume over initial volume; empty: 1
   std::vector<std::uint32_t> colors;                  // empty: from the palette
   std::vector<double> channels[3];  // red, green, blue in 0..1; empty: as the colours say

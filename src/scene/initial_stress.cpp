@@ -95,6 +95,7 @@ class Overburden {
   using Particle = ElasticState<Model, D>;
   using State = typename Particle::State;
   static constexpr int kLayers = 64;  // that a varying mass is summed over
+  static constexpr int kSlices = 8;   // that the pressure of a fluid is summed over
 
   Overburden(const SceneSettings& scene, const ObjectSettings& object,
              const std::vector<Shape>& shapes, ObjectParticles& particles)
@@ -120,6 +121,7 @@ class Overburden {
   std::string run() {
     if (particles_.size() == 0) return "";
     if (std::string problem = weigh(); !problem.empty()) return problem;
+    if constexpr (!Model::kHasF) compress_above();
     if (!choose_ratio() && !choose_shear()) return yield_text();
     const std::size_t count = particles_.size();
     const Mat<double, 3> frame = frame_of(up_, slope_, D);
@@ -144,6 +146,10 @@ class Overburden {
                  });
     if (failed) return yield_text();
     particles_.gradients = std::move(gradients);
+    if constexpr (!Model::kHasF) {
+      particles_.mass_scales.resize(count, 1.0);
+      for (std::size_t i = 0; i < count; ++i) particles_.mass_scales[i] /= ratios[i];
+    }
     particles_.volume_ratios = std::move(ratios);
     for (int k = 0; k < Model::kScalars; ++k) store(k, std::move(scalars[k]));
     return "";
@@ -181,6 +187,22 @@ class Overburden {
     return "";
   }
 
+  // Of a fluid the density is that without pressure: one that weighed the same everywhere under
+  // different pressures would have its lightest matter below, and turn over. Pressure then grows
+  // by rho g / J per metre.
+  void compress_above() {
+    for (std::size_t i = 0; i < above_.size(); ++i) {
+      const double slice = above_[i] / kSlices;
+      double p = settings_.surcharge;
+      for (int k = 0; k < kSlices; ++k)
+        p += slice / ratio_under(i, p + 0.5 * slice / ratio_under(i, p));
+      above_[i] = p - settings_.surcharge;
+    }
+  }
+  double ratio_under(std::size_t i, double pressure) const {
+    return Model::ratio_at(model_, particles_.stiffness_scale(i), pressure);
+  }
+
   BedStress stress_of(std::size_t i) const {
     const double pressure = settings_.surcharge + above_[i];
     return {pressure, ratio_ * pressure, shear_share_ * length(slope_) * above_[i]};
@@ -189,8 +211,8 @@ class Overburden {
   // The state of a particle under its stress; false where the material yields first.
   bool settle(std::size_t i, const BedStress& stress, State& state) const {
     if (!(stress.pressure > 0)) return true;
-    const auto constants = Model::template constants<double, D>(
-        model_, particles_.stiffness_scales.empty() ? 1.0 : particles_.stiffness_scales[i]);
+    const auto constants =
+        Model::template constants<double, D>(model_, particles_.stiffness_scale(i));
     return Particle(constants, state).solve(stress.principal(), state);
   }
 

@@ -118,7 +118,8 @@ struct ObjectSettings {
                {"initial spin about the centre of the shape", "degrees/s"});
     v.object("sampling", sampling, "how particles are placed");
     v.choice("volume", volume, {"constant", "estimated"},
-             "particle volume: object volume / particles, or estimated from the grid's density");
+             "particle volume: object volume / particles (a fluid's evened out on the grid), or "
+             "estimated from the grid's density");
     v.list("colors", colors, {"colours of the particles, picked by probability"});
     v.expressions(
         "fields", fields,

@@ -44,30 +44,28 @@ bool Stream::hits(double u, double v) const {
   return false;
 }
 
-// Share of a square (2D: of a line) that the mouth covers. The lines stand in a golden lattice,
-// which edges cut evenly whatever their direction.
-double Stream::cover(double u, double v, double half, int lines) const {
+// Lines over the square (2D: the line) around the mouth stand in a golden lattice, which edges cut
+// evenly whatever their direction.
+double Stream::seen_area() const {
   constexpr double kGolden = 0.6180339887498949;
+  constexpr int kLines = 96 * 96;
   int count = 0;
-  for (int i = 0; i < lines; ++i)
-    count += hits(u + half * (2 * (i + 0.5) / lines - 1),
-                  v + half * (2 * (i * kGolden - std::floor(i * kGolden)) - 1));
-  return double(count) / lines;
+  for (int i = 0; i < kLines; ++i)
+    count += hits(radius * (2 * (i + 0.5) / kLines - 1),
+                  radius * (2 * (i * kGolden - std::floor(i * kGolden)) - 1));
+  return double(count) / kLines * std::pow(2 * radius, mouth.dimension - 1);
 }
 
 double Stream::area() const {
-  const double seen = cover(0, 0, radius, 96 * 96) * std::pow(2 * radius, mouth.dimension - 1);
-  return std::max(seen, std::pow(spacing, mouth.dimension - 1));
+  return std::max(seen_area(), std::pow(spacing, mouth.dimension - 1));
 }
 
-double Stream::lattice_area(double jitter) const {
+double Stream::lattice_area() const {
   const int wide = static_cast<int>(std::ceil(radius / spacing)) + 1;
   const int layers = mouth.dimension == 3 ? wide : 0;
-  double columns = 0;
+  int columns = 0;
   for (int k = -layers; k <= layers; ++k)
-    for (int j = -wide; j <= wide; ++j)
-      columns += cover((j + 0.5) * spacing, (k + 0.5) * spacing, 0.5 * jitter * spacing,
-                       jitter > 0 ? 64 : 1);
+    for (int j = -wide; j <= wide; ++j) columns += hits((j + 0.5) * spacing, (k + 0.5) * spacing);
   return columns * std::pow(spacing, mouth.dimension - 1);
 }
 

@@ -17,13 +17,13 @@ struct Stream {
 
   // Of the mouth as the stream sees it, m^2 (2D: m), at least that of a particle.
   double area() const;
-  // The area that the columns of a lattice of particles stand for that come in, on average over
-  // the places of their points, which lie off it by `jitter` spacings.
-  double lattice_area(double jitter) const;
+  // The same, however small.
+  double seen_area() const;
+  // The area that the columns of particles stand for that come in from a lattice along the stream.
+  double lattice_area() const;
 
  private:
   bool hits(double u, double v) const;
-  double cover(double u, double v, double half, int lines) const;
 };
 
 // What the velocity of an emitter carries through its mouth, kg/s (2D: kg/(m s)). The scene has its

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <map>
 
+#include "frames/point_file.h"
 #include "geometry/mesh_field.h"
 #include "mesh_io/field_cache.h"
 #include "mesh_io/image_file.h"
 #include "mesh_io/mesh_file.h"
-#include "frames/point_file.h"
 #include "scene/defaults.h"
 #include "scene/line_text.h"
 

@@ -10,8 +10,8 @@
 
 #include "base/describe.h"
 #include "base/vec.h"
-#include "scene_io/scene_document.h"
 #include "scene/settings.h"
+#include "scene_io/scene_document.h"
 
 namespace firn {
 

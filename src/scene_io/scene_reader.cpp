@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "scene/check.h"
+#include "scene/defaults.h"
 #include "scene_io/scene_assets.h"
 #include "scene_io/scene_document.h"
 #include "scene_io/scene_read_visitor.h"
-#include "scene/check.h"
-#include "scene/defaults.h"
 
 namespace firn {
 namespace {

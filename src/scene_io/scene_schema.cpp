@@ -3,8 +3,8 @@
 #include <map>
 #include <optional>
 
-#include "scene_io/scene_description.h"
 #include "scene/settings.h"
+#include "scene_io/scene_description.h"
 
 namespace firn {
 namespace {

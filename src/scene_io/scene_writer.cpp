@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "base/describe_parts.h"
-#include "scene_io/scene_document.h"
 #include "scene/defaults.h"
+#include "scene_io/scene_document.h"
 
 namespace firn {
 namespace {

@@ -45,7 +45,7 @@ Errors Runner::reset() {
   ends_frame_ = true;
   last_dt_ = 0;
   try {
-    return adopt(World::create(edited_, Precision::single, device_), edited_);
+    return adopt(World::create(edited_, Precision::single, device_, maker_), edited_);
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   }
@@ -56,7 +56,7 @@ Errors Runner::restore_with(const SceneSettings& scene) {
     StateImage image = world_->save();
     if (scene.colliders.size() != running_->colliders.size())
       fit_colliders(image, scene.colliders.size());
-    return adopt(World::restore(scene, Precision::single, image, device_), scene);
+    return adopt(World::restore(scene, Precision::single, image, device_, maker_), scene);
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   }

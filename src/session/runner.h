@@ -37,6 +37,9 @@ struct EditReport {
 
 class Runner {
  public:
+  // With the solvers of scenes, or with another where its maker is given.
+  explicit Runner(const SolverMaker* maker = nullptr) : maker_(maker) {}
+
   // Makes the world of a scene. After errors there is no world, and what was open before is gone.
   Errors open(const SceneSettings& scene, const std::string& label);
   // The world anew, from the scene as edited.
@@ -66,6 +69,7 @@ class Runner {
   Errors restore_with(const SceneSettings& scene);
   Result<bool> advance(const std::atomic<bool>& stop);
 
+  const SolverMaker* maker_;
   std::string label_;
   SceneSettings edited_;
   std::shared_ptr<const SceneSettings> running_;

@@ -7,7 +7,7 @@ namespace firn {
 
 using Clock = std::chrono::steady_clock;
 
-Session::Session() : thread_([this] { work(); }) {}
+Session::Session(const SolverMaker* maker) : runner_(maker), thread_([this] { work(); }) {}
 
 Session::~Session() {
   {

@@ -39,7 +39,8 @@ struct SessionStatus {
 
 class Session {
  public:
-  Session();
+  // With the solvers of scenes, or with another where its maker is given.
+  explicit Session(const SolverMaker* maker = nullptr);
   ~Session();  // waits for the step at hand
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

@@ -77,8 +77,6 @@ double real_of(const StateImage& image, const std::string& name) {
   return found == image.reals.end() ? 0.0 : found->second;
 }
 
-constexpr const char* kDamaged = "the checkpoint does not fit the scene, or is damaged";
-
 bool is_of_poured(const std::string& field) {
   return field == "dilation" || field == "source";
 }
@@ -163,7 +161,7 @@ StateImage SceneWorld<T, D>::save() const {
 
 template <class T, int D>
 Errors SceneWorld<T, D>::load_particles(const StateImage& image, Particles<T, D>& all) const {
-  const Errors damaged{kDamaged};
+  const Errors damaged{kDamagedImage};
   if (integer_of(image, "dimension") != D ||
       integer_of(image, "sets") != static_cast<std::int64_t>(all.sets.size()))
     return damaged;
@@ -236,7 +234,7 @@ Errors SceneWorld<T, D>::load(const StateImage& image, Device device) {
       flow == image.arrays.end() ? nullptr : std::get_if<std::vector<double>>(&flow->second);
   if (!load_clock(image) || !load_impulses(image) || !saved ||
       !sources_.load(*saved, time(), 1 / scene_.fps))
-    return {kDamaged};
+    return {kDamagedImage};
   auto made = maker_.make(scene_, surroundings(), std::move(all), device);
   if (!made) return made.errors();
   solver_ = std::move(*made);

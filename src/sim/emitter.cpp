@@ -16,6 +16,17 @@ namespace {
 constexpr double kFullShare = 0.75;
 constexpr double kRoomRadius = 1.5;  // spacings of the emitter
 
+// Three unit vectors at right angles (2D: two), the first as far from all directions in which
+// points of a lattice follow each other closely as can be: (1, 1/g) with the golden ratio g and
+// (1, 1/p, 1/p^2) with the plastic number p are the hardest to approximate by whole numbers.
+void set_askew(int dimension, Vec3d* axes) {
+  const auto unit = [](const Vec3d& v) { return v / std::sqrt(dot(v, v)); };
+  axes[0] =
+      unit(dimension == 2 ? Vec3d{{1, 0.6180339887, 0}} : Vec3d{{1, 0.7548776662, 0.5698402910}});
+  axes[1] = unit({{-axes[0][1], axes[0][0], 0}});
+  axes[2] = cross(axes[0], axes[1]);
+}
+
 double ball_volume(double radius, int dimension) {
   return dimension == 3 ? 4.0 / 3.0 * kPi * radius * radius * radius : kPi * radius * radius;
 }
@@ -43,9 +54,11 @@ Emitter::Emitter(const SceneSettings& scene, std::size_t index) {
   area_ = stream.area();
   full_speed_ = stream.speed;
   speed_ = e.rate > 0 ? e.rate / (density_ * area_) : full_speed_;
-  // A mouth that is no whole number of spacings wide lets more or fewer columns in than its area
-  // holds; each particle is as much larger or smaller.
-  const double columns = stream.lattice_area(jitter_);
+  for (int a = 0; a < 3; ++a) axes_[a] = {{a == 0 ? 1.0 : 0, a == 1 ? 1.0 : 0, a == 2 ? 1.0 : 0}};
+  if (jitter_ > 0) set_askew(dimension_, axes_);
+  // A mouth that is no whole number of spacings wide lets more or fewer columns of a lattice in
+  // than its area holds; each particle is as much larger or smaller.
+  const double columns = jitter_ > 0 ? stream.seen_area() : stream.lattice_area();
   volume_ = std::pow(spacing_, dimension_) * (columns > 0 ? clamp(area_ / columns, 0.5, 2.0) : 1);
   const std::uint64_t seed = emitter_seed(scene, index);
   seed_ = random_bits(seed, kSamplingStream, 0);
@@ -76,9 +89,11 @@ Vec3d Emitter::lattice_point(const std::int64_t* cell) const {
   RandomStream random(
       random_bits(seed_, static_cast<std::uint64_t>(cell[0]), static_cast<std::uint64_t>(cell[1])),
       static_cast<std::uint64_t>(cell[2]));
-  Vec3d p{{0, 0, 0}};
+  Vec3d place{{0, 0, 0}}, p{{0, 0, 0}};
   for (int a = 0; a < dimension_; ++a)
-    p[a] = (static_cast<double>(cell[a]) + 0.5 + jitter_ * (random.next_double() - 0.5)) * spacing_;
+    place[a] =
+        (static_cast<double>(cell[a]) + 0.5 + jitter_ * (random.next_double() - 0.5)) * spacing_;
+  for (int a = 0; a < dimension_; ++a) p[a] = dot(axes_[a], place);
   return p;
 }
 
@@ -86,14 +101,18 @@ Vec3d Emitter::lattice_point(const std::int64_t* cell) const {
 // skipped by their distance from it.
 void Emitter::add_entering(double from, double to, double end, std::vector<Vec3d>& found) const {
   const double before = speed_ * (from - start_), after = speed_ * (to - start_);
-  const std::int64_t wide = static_cast<std::int64_t>(std::ceil(radius_ / spacing_)) + 1;
-  const std::int64_t layers = dimension_ == 3 ? wide : 0;
-  const auto first = static_cast<std::int64_t>(std::floor((-radius_ - after) / spacing_)) - 1;
-  const auto last = static_cast<std::int64_t>(std::ceil((radius_ - before) / spacing_)) + 1;
+  // The cells around the mouth, where it is in the frame of the reservoir.
   const double reach = (1.5 * std::sqrt(3.0)) * spacing_ + (after - before);
-  for (std::int64_t k = -layers; k <= layers; ++k)
-    for (std::int64_t j = -wide; j <= wide; ++j)
-      for (std::int64_t i = first; i <= last; ++i) {
+  const double around = radius_ + 0.5 * (after - before) + spacing_;
+  std::int64_t first[3] = {0, 0, 0}, last[3] = {0, 0, 0};
+  for (int a = 0; a < dimension_; ++a) {
+    const double center = -0.5 * (before + after) * axes_[0][a];
+    first[a] = static_cast<std::int64_t>(std::floor((center - around) / spacing_));
+    last[a] = static_cast<std::int64_t>(std::ceil((center + around) / spacing_));
+  }
+  for (std::int64_t k = first[2]; k <= last[2]; ++k)
+    for (std::int64_t j = first[1]; j <= last[1]; ++j)
+      for (std::int64_t i = first[0]; i <= last[0]; ++i) {
         const std::int64_t cell[3] = {i, j, k};
         const Vec3d p = lattice_point(cell);
         const auto place = [&](double way) {

@@ -1,6 +1,8 @@
 // A source of particles. Behind its mouth lies an endless reservoir, a lattice that moves with the
 // stream; its points become particles as they enter the mouth. What comes out in an interval of
-// time follows from the interval alone, so that nothing but the time need be remembered.
+// time follows from the interval alone, so that nothing but the time need be remembered. But for
+// the sampling `grid` the lattice stands askew, and its points are moved at random, so that the
+// stream comes neither in rows nor in columns.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +54,7 @@ class Emitter {
   double volume_;            // of a particle, m^3 (2D: m^2)
   Vec3d velocity_;           // of the particles, m/s
   Vec3d along_, across_[2];  // unit vectors: of the stream, and the other two
+  Vec3d axes_[3];            // the same directions as the lattice of the reservoir sees them
   std::uint64_t seed_;
   ObjectParticles look_;  // colours
 };

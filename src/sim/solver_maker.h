@@ -5,12 +5,10 @@
 #include <memory>
 
 #include "scene/settings.h"
+#include "solver/device.h"
 #include "solver/solver.h"
 
 namespace firn {
-
-// Sums on a CUDA device come in the order of chance unless it is asked to be deterministic.
-enum class Device { cpu, cuda, cuda_deterministic };
 
 // What a solver wants of its particles.
 struct ParticlePlan {

@@ -15,9 +15,13 @@
 #include "scene/initial_particles.h"
 #include "scene/settings.h"
 #include "sim/probe_reading.h"
-#include "sim/solver_maker.h"
+#include "solver/device.h"
+#include "solver/interactive_force.h"
+#include "solver/state_image.h"
 
 namespace firn {
+
+class SolverMaker;
 
 enum class Precision { single, double_ };
 

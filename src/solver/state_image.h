@@ -18,4 +18,6 @@ struct StateImage {
   std::map<std::string, std::int64_t> integers;
 };
 
+constexpr const char* kDamagedImage = "the checkpoint does not fit the scene, or is damaged";
+
 }  // namespace firn

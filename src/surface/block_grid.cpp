@@ -18,7 +18,7 @@ void BlockGrid::rebuild(std::size_t slots) {
     slots_[slot_of(keys_[i])] = static_cast<std::int32_t>(i);
 }
 
-int BlockGrid::insert(const BlockCoord& coord) {
+int BlockGrid::insert(const SampleBlockCoord& coord) {
   if (2 * (keys_.size() + 1) > slots_.size()) rebuild(std::max<std::size_t>(64, 2 * slots_.size()));
   const std::uint64_t key = block_key(coord);
   const std::size_t slot = slot_of(key);
@@ -29,7 +29,7 @@ int BlockGrid::insert(const BlockCoord& coord) {
   return slots_[slot];
 }
 
-int BlockGrid::find(const BlockCoord& coord) const {
+int BlockGrid::find(const SampleBlockCoord& coord) const {
   return slots_.empty() ? -1 : slots_[slot_of(block_key(coord))];
 }
 

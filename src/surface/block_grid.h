@@ -16,20 +16,22 @@ constexpr int sample_index(int i, int j, int k) {
 }
 
 // Counted in blocks.
-struct BlockCoord {
+struct SampleBlockCoord {
   std::int32_t x = 0, y = 0, z = 0;
 
-  BlockCoord operator+(const BlockCoord& o) const { return {x + o.x, y + o.y, z + o.z}; }
+  SampleBlockCoord operator+(const SampleBlockCoord& o) const {
+    return {x + o.x, y + o.y, z + o.z};
+  }
 };
 
 // Coordinates beyond this do not fit into keys; a margin is left for neighbours.
 constexpr std::int32_t kMaxBlock = (1 << 20) - 64;
 
-constexpr std::uint64_t block_key(const BlockCoord& c) {
+constexpr std::uint64_t block_key(const SampleBlockCoord& c) {
   const auto part = [](std::int32_t v) { return static_cast<std::uint64_t>(v) + (1 << 20); };
   return part(c.x) << 42 | part(c.y) << 21 | part(c.z);
 }
-constexpr BlockCoord block_of_key(std::uint64_t key) {
+constexpr SampleBlockCoord block_of_key(std::uint64_t key) {
   const auto part = [](std::uint64_t v) {
     return static_cast<std::int32_t>(v & 0x1fffff) - (1 << 20);
   };
@@ -40,12 +42,14 @@ constexpr BlockCoord block_of_key(std::uint64_t key) {
 // sort() gives them the order of keys.
 class BlockGrid {
  public:
-  int insert(const BlockCoord& coord);
-  int find(const BlockCoord& coord) const;  // -1: not there
+  int insert(const SampleBlockCoord& coord);
+  int find(const SampleBlockCoord& coord) const;  // -1: not there
   void sort();
 
   int size() const { return static_cast<int>(keys_.size()); }
-  BlockCoord coord(int block) const { return block_of_key(keys_[static_cast<std::size_t>(block)]); }
+  SampleBlockCoord coord(int block) const {
+    return block_of_key(keys_[static_cast<std::size_t>(block)]);
+  }
 
  private:
   std::size_t slot_of(std::uint64_t key) const;

@@ -90,9 +90,9 @@ class DeepBlocks {
       }
     });
   }
-  bool contains(const BlockCoord& block) const {
+  bool contains(const SampleBlockCoord& block) const {
     if (filled_.empty()) return false;
-    BlockCoord step;
+    SampleBlockCoord step;
     for (step.x = -1; step.x <= 1; ++step.x)
       for (step.y = -1; step.y <= 1; ++step.y)
         for (step.z = -1; step.z <= 1; ++step.z) {
@@ -123,7 +123,7 @@ LevelSet make_level_set(const PointBins& bins, double voxel, double radius) {
     Sums sums;
     for (int b = static_cast<int>(first); b < static_cast<int>(last); ++b) {
       float* values = level_set.block(b);
-      const BlockCoord coord = level_set.grid.coord(b);
+      const SampleBlockCoord coord = level_set.grid.coord(b);
       if (deep.contains(coord)) {
         std::fill(values, values + kBlockSamples, static_cast<float>(-radius));
         continue;

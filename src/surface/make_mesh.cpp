@@ -89,7 +89,7 @@ class Marcher {
 
   void place_vertices(int b, const Cells& cells) {
     const BlockVertices& block = blocks_[static_cast<std::size_t>(b)];
-    const BlockCoord home = level_set_.grid.coord(b);
+    const SampleBlockCoord home = level_set_.grid.coord(b);
     std::uint32_t next = block.first;
     for_crossings(cells, [&](int s, int axis, float t) {
       double x[3] = {double(home.x) * kBlockEdge + lower(s, 0),
@@ -111,7 +111,7 @@ class Marcher {
     for (int x = 0; x < 2; ++x)
       for (int y = 0; y < 2; ++y)
         for (int z = 0; z < 2; ++z) {
-          const int n = level_set_.grid.find(level_set_.grid.coord(b) + BlockCoord{x, y, z});
+          const int n = level_set_.grid.find(level_set_.grid.coord(b) + SampleBlockCoord{x, y, z});
           result.block[x][y][z] = n < 0 ? nullptr : &blocks_[static_cast<std::size_t>(n)];
         }
     return result;

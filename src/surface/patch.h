@@ -17,8 +17,8 @@ struct Patch {
   float operator()(int i, int j, int k) const { return values[index(i, j, k)]; }
 
   void fetch(const LevelSet& level_set, int block) {
-    const BlockCoord home = level_set.grid.coord(block);
-    BlockCoord step;
+    const SampleBlockCoord home = level_set.grid.coord(block);
+    SampleBlockCoord step;
     for (step.x = Before > 0 ? -1 : 0; step.x <= (After > 0 ? 1 : 0); ++step.x)
       for (step.y = Before > 0 ? -1 : 0; step.y <= (After > 0 ? 1 : 0); ++step.y)
         for (step.z = Before > 0 ? -1 : 0; step.z <= (After > 0 ? 1 : 0); ++step.z) {
@@ -36,7 +36,7 @@ struct Patch {
     if (step < 0) return {-Before, 0};
     return step == 0 ? Range{0, kBlockEdge} : Range{kBlockEdge, kBlockEdge + After};
   }
-  void copy(const float* from, const BlockCoord& step, float outside) {
+  void copy(const float* from, const SampleBlockCoord& step, float outside) {
     const Range x = range(step.x), y = range(step.y), z = range(step.z);
     for (int i = x.begin; i < x.end; ++i)
       for (int j = y.begin; j < y.end; ++j)

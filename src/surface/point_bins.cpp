@@ -8,7 +8,7 @@ namespace firn {
 namespace {
 
 struct Place {
-  BlockCoord block;
+  SampleBlockCoord block;
   Vec3f position;
 };
 
@@ -94,10 +94,10 @@ BlockGrid blocks_in_reach(const PointBins& bins, double reach) {
       low[a] = static_cast<int>(std::floor((extent.low[a] - reach) / kBlockEdge));
       high[a] = static_cast<int>(std::floor((extent.high[a] + reach) / kBlockEdge));
     }
-    const BlockCoord home = bins.grid.coord(b);
+    const SampleBlockCoord home = bins.grid.coord(b);
     for (int i = low[0]; i <= high[0]; ++i)
       for (int j = low[1]; j <= high[1]; ++j)
-        for (int k = low[2]; k <= high[2]; ++k) grid.insert(home + BlockCoord{i, j, k});
+        for (int k = low[2]; k <= high[2]; ++k) grid.insert(home + SampleBlockCoord{i, j, k});
   }
   if (grid.size() > 0) grid.sort();
   return grid;

@@ -35,12 +35,12 @@ BlockGrid blocks_in_reach(const PointBins& bins, double reach);
 // voxels of a box of `edge` samples a side that starts at the block's first sample. The order
 // depends on the points alone.
 template <class Visit>
-void visit_near(const PointBins& bins, const BlockCoord& block, int edge, double reach,
+void visit_near(const PointBins& bins, const SampleBlockCoord& block, int edge, double reach,
                 Visit&& visit) {
   const float low = static_cast<float>(-reach), high = static_cast<float>(edge - 1 + reach);
   const int before = static_cast<int>(std::ceil(reach / kBlockEdge));
   const int after = static_cast<int>(std::floor((edge - 1 + reach) / kBlockEdge));
-  BlockCoord step;
+  SampleBlockCoord step;
   for (step.x = -before; step.x <= after; ++step.x)
     for (step.y = -before; step.y <= after; ++step.y)
       for (step.z = -before; step.z <= after; ++step.z) {

@@ -17,7 +17,7 @@ using VectorLeaf = openvdb::Vec3STree::LeafNodeType;
 static_assert(FloatLeaf::DIM == kBlockEdge && FloatLeaf::SIZE == kBlockSamples);
 
 Coord origin_of(const BlockGrid& grid, int block) {
-  const BlockCoord c = grid.coord(block);
+  const SampleBlockCoord c = grid.coord(block);
   return Coord(c.x * kBlockEdge, c.y * kBlockEdge, c.z * kBlockEdge);
 }
 

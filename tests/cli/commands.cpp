@@ -1,8 +1,9 @@
 // What the program prints and the status it ends with.
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "scene_io/scene_reader.h"
 #include "program.h"
+#include "scene_io/scene_reader.h"
 
 namespace firn::test {
 namespace {
@@ -144,6 +145,24 @@ TEST_F(Commands, CheckTellsOfEmittersAndSurroundings) {
         "sinks        1", "probes       1", "0 at first, about 13 come in", "preview      jet.png"})
     EXPECT_NE(outcome.out.find(words), std::string::npos) << words << " in\n" << outcome.out;
   EXPECT_EQ(content(path("jet.png")).substr(1, 3), "PNG");
+}
+
+// Steps are those of the stream, not of the empty scene before it, which are far longer.
+TEST_F(Commands, CheckCountsTheStepsOfAStream) {
+  const Outcome outcome = firn({"check", write("stream.json", R"({
+    "dimension": 2, "frames": 10, "fps": 20, "grid": {"spacing": 0.02},
+    "materials": {"sand": {"model": "sand"}},
+    "emitters": [{"name": "spout", "shape": {"type": "rectangle", "size": [0.1, 0.04]},
+                  "velocity": [0, -1], "material": "sand", "start": 0.01}]
+  })")});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  double first = 0, steps = 0;
+  const std::size_t line = outcome.out.find("time step");
+  ASSERT_NE(line, std::string::npos) << outcome.out;
+  ASSERT_EQ(
+      std::sscanf(outcome.out.c_str() + line, "time step %lf s at first, %lf", &first, &steps), 2);
+  EXPECT_GT(first * steps, 0.7 / 20) << outcome.out;
+  EXPECT_LT(first * steps, 3.0 / 20) << outcome.out;
 }
 
 TEST_F(Commands, RunsThatBeginEmptyAreShown) {

@@ -1,6 +1,6 @@
 // What users try who mean no good, or mistype: one clear line that names the cause, and no hang.
-#include "run/checkpoint.h"
 #include "program.h"
+#include "run/checkpoint.h"
 
 namespace firn::test {
 namespace {

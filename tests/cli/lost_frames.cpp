@@ -1,6 +1,6 @@
 // Frames that are gone or cut off: a run that lacks some is never called complete.
-#include "run/frame_check.h"
 #include "program.h"
+#include "run/frame_check.h"
 
 namespace firn::test {
 namespace {

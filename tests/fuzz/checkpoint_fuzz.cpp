@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "exec/parallel.h"
-#include "scene_io/scene_reader.h"
 #include "require.h"
 #include "scene/output_fields.h"
+#include "scene_io/scene_reader.h"
 #include "sim/world.h"
 
 namespace {

@@ -8,12 +8,12 @@
 #include <string_view>
 
 #include "exec/parallel.h"
+#include "require.h"
 #include "run/frame_check.h"
 #include "run/run.h"
 #include "run/run_log.h"
 #include "run/run_resume.h"
 #include "scene_io/scene_reader.h"
-#include "require.h"
 #include "scratch.h"
 
 namespace {

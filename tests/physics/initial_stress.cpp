@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cases/case_tools.h"
+#include "scene/initial_particles.h"
 
 namespace firn {
 namespace {
@@ -30,6 +31,18 @@ SceneSettings bed(int dimension, int model) {
   return scene;
 }
 
+// Of a fluid all matter has the same density without pressure: under its weight it is denser below,
+// or it would turn over. J = (1 + gamma p / K)^(-1/gamma) and dp J = rho g dz.
+constexpr double kModulus = 5e5, kGamma = 7;
+double water_ratio(double pressure) {
+  return std::pow(1 + kGamma * pressure / kModulus, -1 / kGamma);
+}
+double pressure_of_water(double above, double weight) {
+  const double power = (kGamma - 1) / kGamma, scale = kModulus / (kGamma - 1);
+  const double head = scale * std::pow(1 + kGamma * above / kModulus, power) + weight;
+  return kModulus / kGamma * (std::pow(head / scale, 1 / power) - 1);
+}
+
 class InitialStress : public ::testing::TestWithParam<int> {};
 
 // Frame 0 carries the stress of the overburden, in 32-bit columns.
@@ -49,12 +62,15 @@ TEST_P(InitialStress, IsTheOverburden) {
         EXPECT_NEAR(ratio, 1, 1e-6);
       else
         EXPECT_TRUE(ratio > 0.2 && ratio < 0.7) << ratio;
+      const bool fluid = model_name(GetParam()) == std::string("fluid");
       for (std::size_t i = 0; i < y.size(); ++i) {
-        const double pressure = 700 + kDensity * kGravity * (kHeight - y[i]);
+        const double weight = kDensity * kGravity * (kHeight - y[i]);
+        const double pressure = fluid ? pressure_of_water(700, weight) : 700 + weight;
         ASSERT_NEAR(v[i], -pressure, 1e-6 * pressure);
         ASSERT_NEAR(h[i], -ratio * pressure, 1e-6 * pressure);
         ASSERT_NEAR(shear[i], 0, 1e-6 * pressure);
-        ASSERT_NEAR(density[i], kDensity, 1e-6 * kDensity);
+        const double expected = kDensity / (fluid ? water_ratio(pressure) : 1);
+        ASSERT_NEAR(density[i], expected, 1e-6 * kDensity);
       }
     }
 }
@@ -102,6 +118,25 @@ TEST_P(InitialStress, ABedStaysAtRest) {
 
 INSTANTIATE_TEST_SUITE_P(EveryModel, InitialStress, ::testing::Range(0, model_count),
                          [](const auto& p) { return std::string(model_name(p.param)); });
+
+// The mass of a fluid's particles is that of their volume without pressure.
+TEST(InitialStressSettings, AFluidHasOneDensityWithoutPressure) {
+  SceneSettings scene = bed(2, 0);
+  scene.materials[0].parameters = Fluid::Parameters{};
+  scene.objects[0].initial_stress =
+      InitialStressSettings{InitialStressKind::hydrostatic, NAN, -1, 0};
+  const auto objects = initial_particles(scene);
+  ASSERT_TRUE(objects) << objects.errors().front();
+  const ObjectParticles& water = objects->front();
+  double lightest = INFINITY, least = INFINITY;
+  for (std::size_t i = 0; i < water.size(); ++i) {
+    EXPECT_NEAR(water.mass(i) / water.initial_volume(i), kDensity, 1e-9 * kDensity);
+    lightest = std::min(lightest, water.mass(i) / water.volume_of(i));
+    least = std::min(least, water.volume_ratios[i]);
+  }
+  EXPECT_LT(least, 0.99);
+  EXPECT_GT(lightest, kDensity);
+}
 
 TEST(InitialStressSettings, TiltedGravityTurnsTheFrame) {
   SceneSettings scene = bed(2, model_index_by_name("hencky"));

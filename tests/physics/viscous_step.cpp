@@ -43,6 +43,21 @@ double first_dt(const SceneSettings& scene) {
   return (*world)->size().first_dt;
 }
 
+// APIC keeps the gradient in units of its own, and took these for it: a quarter of the stress.
+TEST(ViscousStep, FirstStressIsThatOfTheVelocityGradient) {
+  for (const TransferKind transfer : {TransferKind::mls, TransferKind::apic, TransferKind::flip})
+    for (const KernelKind kernel : {KernelKind::quadratic, KernelKind::cubic}) {
+      SceneSettings scene = honey({1000});
+      scene.transfer = transfer;
+      scene.kernel = kernel;
+      scene.objects[0].velocity[0].expression = "3*y";
+      const auto world = World::create(scene, Precision::double_);
+      ASSERT_TRUE(world.ok()) << world.errors().front();
+      for (const double shear : (*world)->snapshot({"stress"}).as_double("stress_xy"))
+        EXPECT_NEAR(shear, 3 * kViscosity, 1e-5 * kViscosity);
+    }
+}
+
 TEST(ViscousStep, IsThatOfTheLightest) {
   // Square roots of wave speeds are estimates.
   EXPECT_NEAR(first_dt(honey({kLight})), kBound, 1e-3 * kBound);

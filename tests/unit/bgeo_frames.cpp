@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <numbers>
 
-#include "mesh_io/atomic_file.h"
 #include "frames/bgeo.h"
+#include "mesh_io/atomic_file.h"
 
 namespace firn {
 namespace {

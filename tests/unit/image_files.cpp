@@ -3,11 +3,11 @@
 
 #include <filesystem>
 
+#include "frames/ply.h"
+#include "frames/point_file.h"
 #include "mesh_io/atomic_file.h"
 #include "mesh_io/image_file.h"
-#include "frames/ply.h"
 #include "mesh_io/png.h"
-#include "frames/point_file.h"
 #include "test_folder.h"
 
 namespace firn {

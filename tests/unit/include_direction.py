@@ -31,8 +31,12 @@ def violations(room, files):
 
 
 def self_test():
-    """The check must be able to fail: base may not know mpm."""
+    """The check must be able to fail: base may not know mpm, and no solver another one."""
     assert "mpm" not in reachable("base") and "base" in reachable("mpm")
+    direct.update(sph=["solver"], fem=["solver"])
+    solvers = {"mpm", "sph", "fem"}
+    assert all(reachable(room) & solvers == {room} for room in solvers)
+    del direct["sph"], direct["fem"]
 
 
 self_test()

@@ -1,8 +1,8 @@
 // A pack gives back what went into it, and a damaged one a line that says so.
 #include <filesystem>
 
-#include "scene_io/scene_writer.h"
 #include "pack_common.h"
+#include "scene_io/scene_writer.h"
 #include "sim/world.h"
 
 namespace firn {

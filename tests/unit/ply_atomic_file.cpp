@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
-#include "mesh_io/atomic_file.h"
 #include "frames/ply.h"
+#include "mesh_io/atomic_file.h"
 
 namespace firn {
 namespace {

@@ -1,9 +1,9 @@
 // Every kind of mistake in a scene file gives its own clear line, and all of them at once.
 #include "scene_io/scene_reader.h"
 
+#include "scene_common.h"
 #include "scene_io/scene_document.h"
 #include "scene_io/scene_read_visitor.h"
-#include "scene_common.h"
 
 namespace firn {
 namespace {

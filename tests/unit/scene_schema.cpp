@@ -14,9 +14,9 @@
 #include <set>
 
 #include "expr/parser.h"
+#include "material/presets.h"
 #include "scene_io/handbook_table.h"
 #include "scene_io/scene_reader.h"
-#include "material/presets.h"
 
 namespace firn {
 namespace {

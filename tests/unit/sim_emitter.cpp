@@ -39,6 +39,17 @@ TEST(Emitter, RateIsThatOfItsParticles) {
     }
 }
 
+// A scene made in code need not have colours; picking one of none used to read outside of memory.
+TEST(Emitter, NeedsNoColours) {
+  SceneSettings scene = scene_with_emitter(2, ShapeType::box);
+  scene.emitters[0].colors.clear();
+  const Emitter emitter(scene, 0);
+  const std::vector<Vec3d> places = emitter.positions(0, 0.1);
+  ASSERT_FALSE(places.empty());
+  const ObjectParticles made = emitter.particles(places, 0);
+  for (std::size_t i = 0; i < places.size(); ++i) EXPECT_EQ(made.color(i), 0x808080u);
+}
+
 double mass_per_second(const SceneSettings& scene) {
   const Emitter emitter(scene, 0);
   const ObjectParticles like = emitter.particles({}, 0);
@@ -77,6 +88,47 @@ TEST(Emitter, ARateBelowTheFullFlowComesLoose) {
   EXPECT_EQ(Emitter(scene, 0).particles({}, 0).dilation, 0);
   scene.emitters[0].rate = 0.25 * full;
   EXPECT_NEAR(Emitter(scene, 0).particles({}, 0).dilation, std::log(4.0), 1e-6);
+}
+
+// |mean of exp(2 pi i s / spacing)| over the places s of particles along an axis: 1 where they come
+// in rows of a lattice, 0 where they come evenly.
+double rows_of(SamplingKind kind, std::int64_t dimension, int axis) {
+  SceneSettings scene = scene_with_emitter(dimension, ShapeType::box);
+  scene.emitters[0].velocity = {{0, -1.5, 0}};
+  scene.emitters[0].sampling.kind = kind;
+  double even = 0, odd = 0;
+  const std::vector<Vec3d> stream = Emitter(scene, 0).positions(0, 0.2);
+  for (const Vec3d& p : stream) {
+    even += std::cos(2 * kPi * p[axis] / 0.02);
+    odd += std::sin(2 * kPi * p[axis] / 0.02);
+  }
+  return std::hypot(even, odd) / static_cast<double>(stream.size());
+}
+
+TEST(Emitter, StreamsComeNeitherInRowsNorInColumns) {
+  for (const std::int64_t dimension : {2, 3})
+    for (int axis = 0; axis < dimension; ++axis) {
+      EXPECT_LT(rows_of(SamplingKind::poisson, dimension, axis), 0.1) << dimension << " " << axis;
+      EXPECT_LT(rows_of(SamplingKind::random, dimension, axis), 0.1) << dimension << " " << axis;
+      EXPECT_GT(rows_of(SamplingKind::grid, dimension, axis), 0.99) << dimension;  // as asked for
+    }
+}
+
+// Nowhere do two particles of a full stream come closer than their jitter allows.
+TEST(Emitter, ParticlesOfAStreamStandApart) {
+  for (const std::int64_t dimension : {2, 3}) {
+    SceneSettings scene = scene_with_emitter(dimension, ShapeType::box);
+    scene.emitters[0].velocity = {{0, -1.5, 0}};
+    const std::vector<Vec3d> stream = Emitter(scene, 0).positions(0, 0.1);
+    ASSERT_GT(stream.size(), 100u);
+    double least = 1;
+    for (std::size_t i = 0; i < stream.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        const Vec3d d = stream[i] - stream[j];
+        least = std::min(least, std::sqrt(dot(d, d)));
+      }
+    EXPECT_GE(least, 0.4999 * 0.02) << dimension;
+  }
 }
 
 TEST(Emitter, ARateAboveTheFullFlowIsRefused) {

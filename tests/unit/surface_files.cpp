@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <sstream>
 
-#include "mesh_io/atomic_file.h"
 #include "frames/mesh_frame.h"
 #include "frames/ply.h"
 #include "frames/surface_file.h"
+#include "mesh_io/atomic_file.h"
 
 namespace firn {
 namespace {

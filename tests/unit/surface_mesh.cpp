@@ -200,7 +200,7 @@ TEST(SignedDistance, OfABallIsExactToAFewTenthsOfAVoxel) {
       make_level_set(bin_points(ball(ball_radius, spacing, {{0, 0, 0}}), voxel), voxel, radius);
   // The exact surface instead of that of the particles, with slopes far from one.
   const auto distance = [&](int b, int s) {
-    const BlockCoord c = set.grid.coord(b);
+    const SampleBlockCoord c = set.grid.coord(b);
     const Vec3d x{
         {(c.x * 8 + s / 64) * voxel, (c.y * 8 + s / 8 % 8) * voxel, (c.z * 8 + s % 8) * voxel}};
     return std::sqrt(dot(x, x)) - ball_radius;

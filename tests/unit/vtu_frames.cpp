@@ -4,9 +4,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "mesh_io/atomic_file.h"
 #include "frames/base64.h"
 #include "frames/vtu.h"
+#include "mesh_io/atomic_file.h"
 
 namespace firn {
 namespace {

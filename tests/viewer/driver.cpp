@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "../opengl/driver.h"
-#include "mesh_io/png.h"
 #include "keys.h"
+#include "mesh_io/png.h"
 
 namespace firn::viewer {
 

@@ -11,10 +11,10 @@
 #include "../unit/film_probe.h"
 #include "../unit/test_folder.h"
 #include "driver.h"
+#include "keys.h"
 #include "scene_io/scene_document.h"
 #include "scene_io/scene_reader.h"
 #include "scene_io/scene_writer.h"
-#include "keys.h"
 
 namespace firn::viewer {
 namespace {
