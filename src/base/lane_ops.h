@@ -8,50 +8,143 @@
 
 namespace firn {
 
+namespace detail {
+
+// The half of a pair that has lane L.
+template <int L, class T>
+FIRN_HOST_INLINE Pack<T, 2> half_of_lane(Pack<T, 4> w) {
+  if constexpr (L < 2)
+    return w.lo;
+  else
+    return w.hi;
+}
+
+}  // namespace detail
+
 // All lanes equal to lane L of w.
 template <int L, class T>
 FIRN_HOST_INLINE Pack<T, 4> broadcast_lane(Pack<T, 4> w) {
-  return {__builtin_shufflevector(w.v, w.v, L, L, L, L)};
+  if constexpr (kPaired<T, 4>) {
+    const Pack<T, 2> half = detail::half_of_lane<L>(w);
+    const Pack<T, 2> all(__builtin_shufflevector(half.v, half.v, L % 2, L % 2));
+    return {all, all};
+  } else {
+    return {__builtin_shufflevector(w.v, w.v, L, L, L, L)};
+  }
 }
-// x w[L]
+
+#if defined(__ARM_NEON) && !defined(__CUDACC__)
+namespace detail {
+
+// x w[L], sum + x w[L] and sum - x w[L] in one instruction for a register.
+template <int L>
+FIRN_HOST_INLINE Pack<float, 4> by_lane(Pack<float, 4> x, Pack<float, 4> w) {
+  return {(Pack<float, 4>::V)vmulq_laneq_f32((float32x4_t)x.v, (float32x4_t)w.v, L)};
+}
+template <int L>
+FIRN_HOST_INLINE Pack<double, 2> by_lane(Pack<double, 2> x, Pack<double, 2> w) {
+  return {(Pack<double, 2>::V)vmulq_laneq_f64((float64x2_t)x.v, (float64x2_t)w.v, L)};
+}
+template <int L>
+FIRN_HOST_INLINE Pack<float, 4> plus_by_lane(Pack<float, 4> sum, Pack<float, 4> x,
+                                             Pack<float, 4> w) {
+  return {(Pack<float, 4>::V)vfmaq_laneq_f32((float32x4_t)sum.v, (float32x4_t)x.v,
+                                             (float32x4_t)w.v, L)};
+}
+template <int L>
+FIRN_HOST_INLINE Pack<double, 2> plus_by_lane(Pack<double, 2> sum, Pack<double, 2> x,
+                                              Pack<double, 2> w) {
+  return {(Pack<double, 2>::V)vfmaq_laneq_f64((float64x2_t)sum.v, (float64x2_t)x.v,
+                                              (float64x2_t)w.v, L)};
+}
+template <int L>
+FIRN_HOST_INLINE Pack<float, 4> minus_by_lane(Pack<float, 4> sum, Pack<float, 4> x,
+                                              Pack<float, 4> w) {
+  return {(Pack<float, 4>::V)vfmsq_laneq_f32((float32x4_t)sum.v, (float32x4_t)x.v,
+                                             (float32x4_t)w.v, L)};
+}
+template <int L>
+FIRN_HOST_INLINE Pack<double, 2> minus_by_lane(Pack<double, 2> sum, Pack<double, 2> x,
+                                               Pack<double, 2> w) {
+  return {(Pack<double, 2>::V)vfmsq_laneq_f64((float64x2_t)sum.v, (float64x2_t)x.v,
+                                              (float64x2_t)w.v, L)};
+}
+
+}  // namespace detail
+
 template <int L, class T>
 FIRN_HOST_INLINE Pack<T, 4> multiply_lane(Pack<T, 4> x, Pack<T, 4> w) {
-#if defined(__ARM_NEON) && !defined(__CUDACC__)
-  if constexpr (sizeof(T) == 4)
-    return {(typename Pack<T, 4>::V)vmulq_laneq_f32((float32x4_t)x.v, (float32x4_t)w.v, L)};
-#endif
-  return x * broadcast_lane<L>(w);
+  if constexpr (kPaired<T, 4>) {
+    const Pack<T, 2> half = detail::half_of_lane<L>(w);
+    return {detail::by_lane<L % 2>(x.lo, half), detail::by_lane<L % 2>(x.hi, half)};
+  } else {
+    return detail::by_lane<L>(x, w);
+  }
 }
-// sum + x w[L]
 template <int L, class T>
 FIRN_HOST_INLINE Pack<T, 4> add_product_lane(Pack<T, 4> sum, Pack<T, 4> x, Pack<T, 4> w) {
-#if defined(__ARM_NEON) && !defined(__CUDACC__)
-  if constexpr (sizeof(T) == 4)
-    return {(typename Pack<T, 4>::V)vfmaq_laneq_f32((float32x4_t)sum.v, (float32x4_t)x.v,
-                                                    (float32x4_t)w.v, L)};
-#endif
-  return sum + x * broadcast_lane<L>(w);
+  if constexpr (kPaired<T, 4>) {
+    const Pack<T, 2> half = detail::half_of_lane<L>(w);
+    return {detail::plus_by_lane<L % 2>(sum.lo, x.lo, half),
+            detail::plus_by_lane<L % 2>(sum.hi, x.hi, half)};
+  } else {
+    return detail::plus_by_lane<L>(sum, x, w);
+  }
 }
-// sum - x w[L]
 template <int L, class T>
 FIRN_HOST_INLINE Pack<T, 4> subtract_product_lane(Pack<T, 4> sum, Pack<T, 4> x, Pack<T, 4> w) {
-#if defined(__ARM_NEON) && !defined(__CUDACC__)
-  if constexpr (sizeof(T) == 4)
-    return {(typename Pack<T, 4>::V)vfmsq_laneq_f32((float32x4_t)sum.v, (float32x4_t)x.v,
-                                                    (float32x4_t)w.v, L)};
-#endif
+  if constexpr (kPaired<T, 4>) {
+    const Pack<T, 2> half = detail::half_of_lane<L>(w);
+    return {detail::minus_by_lane<L % 2>(sum.lo, x.lo, half),
+            detail::minus_by_lane<L % 2>(sum.hi, x.hi, half)};
+  } else {
+    return detail::minus_by_lane<L>(sum, x, w);
+  }
+}
+#else
+// x w[L], sum + x w[L] and sum - x w[L]
+template <int L, class T>
+FIRN_HOST_INLINE Pack<T, 4> multiply_lane(Pack<T, 4> x, Pack<T, 4> w) {
+  return x * broadcast_lane<L>(w);
+}
+template <int L, class T>
+FIRN_HOST_INLINE Pack<T, 4> add_product_lane(Pack<T, 4> sum, Pack<T, 4> x, Pack<T, 4> w) {
+  return sum + x * broadcast_lane<L>(w);
+}
+template <int L, class T>
+FIRN_HOST_INLINE Pack<T, 4> subtract_product_lane(Pack<T, 4> sum, Pack<T, 4> x, Pack<T, 4> w) {
   return sum - x * broadcast_lane<L>(w);
 }
+#endif
 
 template <class T, int W>
 FIRN_HOST_INLINE Pack<T, W> floor_of(Pack<T, W> x) {
+  if constexpr (kPaired<T, W>) {
+    return {floor_of(x.lo), floor_of(x.hi)};
+  } else {
 #if defined(__ARM_NEON) && !defined(__CUDACC__)
-  if constexpr (sizeof(T) == 4 && W == 4)
-    return {(typename Pack<T, W>::V)vrndmq_f32((float32x4_t)x.v)};
+    if constexpr (sizeof(T) == 4 && W == 4)
+      return {(typename Pack<T, W>::V)vrndmq_f32((float32x4_t)x.v)};
+    if constexpr (sizeof(T) == 8 && W == 2)
+      return {(typename Pack<T, W>::V)vrndmq_f64((float64x2_t)x.v)};
 #endif
-  Pack<T, W> r;
-  for (int i = 0; i < W; ++i) r.set(i, std::floor(x[i]));
-  return r;
+    Pack<T, W> r(0);
+    for (int i = 0; i < W; ++i) r.set(i, std::floor(x[i]));
+    return r;
+  }
+}
+
+// The integers that the lanes hold.
+template <class T, int W>
+FIRN_HOST_INLINE void store_integers(Pack<T, W> x, BitsOf<T>* to) {
+  if constexpr (kPaired<T, W>) {
+    store_integers(x.lo, to);
+    store_integers(x.hi, to + W / 2);
+  } else {
+    typedef BitsOf<T> I __attribute__((vector_size(W * sizeof(T))));
+    const I integers = __builtin_convertvector(x.v, I);
+    __builtin_memcpy(to, &integers, sizeof(integers));
+  }
 }
 
 // 1/sqrt(x) to a relative error of 3e-5.

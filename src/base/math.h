@@ -35,6 +35,20 @@ FIRN_HOST_INLINE Pack<float, 8> min_of(Pack<float, 8> a, Pack<float, 8> b) {
 FIRN_HOST_INLINE Pack<float, 8> max_of(Pack<float, 8> a, Pack<float, 8> b) {
   return {max_of(a.lo, b.lo), max_of(a.hi, b.hi)};
 }
+FIRN_HOST_INLINE Pack<double, 2> min_of(Pack<double, 2> a, Pack<double, 2> b) {
+  return {(Pack<double, 2>::V)vminnmq_f64((float64x2_t)a.v, (float64x2_t)b.v)};
+}
+FIRN_HOST_INLINE Pack<double, 2> max_of(Pack<double, 2> a, Pack<double, 2> b) {
+  return {(Pack<double, 2>::V)vmaxnmq_f64((float64x2_t)a.v, (float64x2_t)b.v)};
+}
+template <int W>
+FIRN_HOST_INLINE Pack<double, W> min_of(Pack<double, W> a, Pack<double, W> b) {
+  return {min_of(a.lo, b.lo), min_of(a.hi, b.hi)};
+}
+template <int W>
+FIRN_HOST_INLINE Pack<double, W> max_of(Pack<double, W> a, Pack<double, W> b) {
+  return {max_of(a.lo, b.lo), max_of(a.hi, b.hi)};
+}
 #endif
 template <class S>
 FIRN_INLINE S clamp(S x, S lo, S hi) {
@@ -70,6 +84,8 @@ FIRN_HOST_INLINE Pack<T, W> sqrt_of(Pack<T, W> x) {
 #if defined(__ARM_NEON) && !defined(__CUDACC__)
     if constexpr (std::is_same_v<T, float> && W == 4)
       return {(typename Pack<T, W>::V)vsqrtq_f32((float32x4_t)x.v)};
+    if constexpr (std::is_same_v<T, double> && W == 2)
+      return {(typename Pack<T, W>::V)vsqrtq_f64((float64x2_t)x.v)};
 #endif
     Pack<T, W> r;
     for (int i = 0; i < W; ++i) r.v[i] = sqrt_of(T(x.v[i]));
@@ -190,7 +206,7 @@ FIRN_HOST_INLINE Pack<float, W> exp_of(Pack<float, W> x) {
 }
 template <int W>
 inline Pack<double, W> exp_of(Pack<double, W> x) {
-  Pack<double, W> r;
+  Pack<double, W> r(0);
   for (int i = 0; i < W; ++i) r.set(i, exp(x[i]));
   return r;
 }
@@ -208,7 +224,7 @@ FIRN_HOST_INLINE Pack<float, W> log_of(Pack<float, W> x) {
 }
 template <int W>
 inline Pack<double, W> log_of(Pack<double, W> x) {
-  Pack<double, W> r;
+  Pack<double, W> r(0);
   for (int i = 0; i < W; ++i) r.set(i, log_of(double(x[i])));
   return r;
 }

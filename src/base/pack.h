@@ -23,10 +23,10 @@ constexpr int kRegisterBytes = 32;
 #else
 constexpr int kRegisterBytes = 16;
 #endif
-// Packs wider than four lanes and than a register are pairs of halves: the compiler would take one
-// big vector apart lane by lane in comparisons and selects.
+// Packs wider than a register are pairs of halves: the compiler would take one big vector apart lane
+// by lane in comparisons and selects, and pass it through memory.
 template <class T, int W>
-inline constexpr bool kPaired = W > 4 && W* static_cast<int>(sizeof(T)) > kRegisterBytes;
+inline constexpr bool kPaired = W* static_cast<int>(sizeof(T)) > kRegisterBytes;
 
 template <class T, int W>
 struct Mask {
@@ -119,7 +119,7 @@ struct Pack<T, W> {
   }
   FIRN_HOST_INLINE static Pack load(const T* p, int n) {
     if (n >= W) return load(p);
-    Pack r;
+    Pack r(0);
     for (int i = 0; i < W; ++i) r.set(i, p[i < n ? i : n - 1]);
     return r;
   }

@@ -5,13 +5,17 @@
 #include "mpm/grid_update.h"
 #include "mpm/material_update.h"
 #include "mpm/transfer_classic.h"
-#include "mpm/transfer_mls.h"
+#include "mpm/transfer_gradient.h"
 
 namespace firn {
 namespace {
 
-template <class T, int D, class Kernel, bool Mls>
+// Which transfer header does the work: the linear kernel's is the classic one.
+enum class Path { mls, gradient, classic };
+
+template <class T, int D, class Kernel, Path kPath>
 struct BlockStages {
+  static constexpr bool Mls = kPath == Path::mls;
   static constexpr std::size_t kArena = Arena<D, Kernel>::kSize;
   // Particles that are gathered before their material is updated: few enough for the first cache.
   static constexpr std::uint32_t kGroup = 128;
@@ -25,6 +29,9 @@ struct BlockStages {
       const std::uint32_t begin = set.begin[block], end = set.begin[block + 1];
       if constexpr (Mls)
         scatter_mls<T, D, Kernel>(ctx, set.particles, begin, end, arena);
+      else if constexpr (kPath == Path::gradient)
+        scatter_gradient<T, D, Kernel>(ctx, set.particles, begin, end, arena,
+                                       ctx.split ? forces : nullptr);
       else
         scatter_classic<T, D, Kernel>(ctx, set.particles, begin, end, arena, forces);
     }
@@ -67,28 +74,37 @@ struct BlockStages {
                                    std::uint32_t begin, std::uint32_t end, const Node<T>* arena,
                                    const Node<T>* change) {
     const MaterialUpdate<T, D> update = material_update<T, D>(set.parameters);
+    MaterialReport report;
+    const auto in_groups = [&](const auto& gather) {
+      for (std::uint32_t first = begin; first < end; first += kGroup)
+        gather(first, std::min(end, first + kGroup));
+    };
     if constexpr (Mls) {
       const MlsGather<T, D, Kernel> gather(ctx, set.particles);
-      MaterialReport report;
-      for (std::uint32_t first = begin; first < end; first += kGroup) {
-        const std::uint32_t last = std::min(end, first + kGroup);
+      in_groups([&](std::uint32_t first, std::uint32_t last) {
         gather.run(first, last, arena);
         const T* rate[D * D];
         for (int k = 0; k < D * D; ++k) rate[k] = set.particles.affine[k] + first;
         report.add(update(set.parameters, ctx.dt, rate, set.particles, first, last));
-      }
+      });
       report.max_motion = report.max_speed;
       return report;
-    } else {
-      std::vector<T> scratch(std::size_t(end - begin) * D * D);
-      T* rate[D * D];
-      for (int k = 0; k < D * D; ++k) rate[k] = scratch.data() + std::size_t(end - begin) * k;
-      const T motion =
-          gather_classic<T, D, Kernel>(ctx, set.particles, begin, end, arena, change, rate);
-      MaterialReport report = update(set.parameters, ctx.dt, rate, set.particles, begin, end);
-      report.max_motion = motion;
-      return report;
     }
+    T scratch[D * D][kGroup], motion = T(0);
+    T* rate[D * D];
+    for (int k = 0; k < D * D; ++k) rate[k] = scratch[k];
+    const GradientGather<T, D, std::conditional_t<kPath == Path::gradient, Kernel, QuadraticKernel>>
+        gather(ctx, set.particles);
+    in_groups([&](std::uint32_t first, std::uint32_t last) {
+      if constexpr (kPath == Path::gradient)
+        motion = std::max(motion, gather.run(first, last, arena, ctx.split ? change : nullptr, rate));
+      else
+        motion = std::max(motion, gather_classic<T, D, Kernel>(ctx, set.particles, first, last,
+                                                               arena, change, rate));
+      report.add(update(set.parameters, ctx.dt, rate, set.particles, first, last));
+    });
+    report.max_motion = motion;
+    return report;
   }
 
   static void estimate_volume(const StepContext<T, D>& ctx, MpmState<T, D>& state, int block,
@@ -126,15 +142,15 @@ Stages<T, D> stages(KernelKind kernel, TransferKind transfer) {
   const bool mls = transfer == TransferKind::mls;
   switch (kernel) {
     case KernelKind::linear:
-      return BlockStages<T, D, LinearKernel, false>::make();
+      return BlockStages<T, D, LinearKernel, Path::classic>::make();
     case KernelKind::quadratic:
-      return mls ? BlockStages<T, D, QuadraticKernel, true>::make()
-                 : BlockStages<T, D, QuadraticKernel, false>::make();
+      return mls ? BlockStages<T, D, QuadraticKernel, Path::mls>::make()
+                 : BlockStages<T, D, QuadraticKernel, Path::gradient>::make();
     case KernelKind::cubic:
       break;
   }
-  return mls ? BlockStages<T, D, CubicKernel, true>::make()
-             : BlockStages<T, D, CubicKernel, false>::make();
+  return mls ? BlockStages<T, D, CubicKernel, Path::mls>::make()
+             : BlockStages<T, D, CubicKernel, Path::gradient>::make();
 }
 
 template Stages<float, 2> stages<float, 2>(KernelKind, TransferKind);

@@ -30,7 +30,6 @@ struct Stencil {
   // Returns the offset from the first node to the particle, in cells.
   FIRN_HOST_INLINE Vec<P, D> set(const Vec<P, D>& position) {
     using A = Arena<D, Kernel>;
-    typedef BitsOf<T> I __attribute__((vector_size(kLanes * sizeof(T))));
     constexpr int kLast = A::kCells - 1 - A::kMargin;
     Vec<P, D> xi;
     P w[D][K], flat(0);
@@ -47,8 +46,7 @@ struct Stencil {
       for (int line = 0; line < kLines; ++line) line_weight[line] = w[0][line / K] * w[1][line % K];
     for (int a = 0; a < D; ++a)
       for (int k = 0; k < K; ++k) weight[a][k] = w[a][k];
-    const I from_origin = __builtin_convertvector(flat.v, I) + A::kOrigin;
-    __builtin_memcpy(index, &from_origin, sizeof(from_origin));
+    store_integers(flat + P(T(A::kOrigin)), index);
     return xi;
   }
 

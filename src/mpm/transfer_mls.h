@@ -71,6 +71,18 @@ FIRN_HOST_INLINE void scatter_row(const ScatterRow<T, D>& row, const Stencil<T, 
   });
 }
 
+// Rows of particles from one particle a lane: the first D lanes of each, and the last.
+template <class T, int D>
+struct LaneRows {
+  using P = Pack<T, kLanes>;
+  P of[kLanes];
+
+  FIRN_HOST_INLINE LaneRows(const Vec<P, D>& v, P last) : of{P(0), P(0), P(0), last} {
+    for (int i = 0; i < D; ++i) of[i] = v[i];
+    transpose_lanes(of[0], of[1], of[2], of[3]);
+  }
+};
+
 // Momentum m (v + C d) minus the impulse dt V tau D^-1 d of the stress (correction 8: minus), and
 // mass, of particles.
 template <class T, int D>
@@ -115,19 +127,29 @@ struct RowMaker {
     for (int i = 0; i < D; ++i)
       for (int j = 0; j < D; ++j) slope(i, j) = m_h * P::load(affine[i * D + j] + p);
     subtract_stress(p, stress_scale * P::load(volume + p), slope);
-    P q[4] = {P(0), P(0), P(0), m};
+    fill(p, xi, m, slope, [&](int l) -> ScatterRow<T, D>& { return rows[l]; });
+  }
+
+  // Rows of the field m v + slope (k - xi).
+  template <class RowOf>
+  FIRN_HOST_INLINE void fill(std::uint32_t p, const Vec<P, D>& xi, P m, const Mat<P, D>& slope,
+                             const RowOf& row) const {
+    Vec<P, D> q;
     for (int i = 0; i < D; ++i) {
       q[i] = m * P::load(velocity[i] + p);
       for (int j = 0; j < D; ++j) q[i] -= slope(i, j) * xi[j];
     }
-    transpose_lanes(q[0], q[1], q[2], q[3]);
-    for (int l = 0; l < kLanes; ++l) rows[l].value = q[l];
+    const LaneRows<T, D> values(q, m);
+    for (int l = 0; l < kLanes; ++l) row(l).value = values.of[l];
     for (int j = 0; j < D; ++j) {
-      P a[4] = {P(0), P(0), P(0), P(0)};
-      for (int i = 0; i < D; ++i) a[i] = slope(i, j);
-      transpose_lanes(a[0], a[1], a[2], a[3]);
-      for (int l = 0; l < kLanes; ++l) rows[l].slope[j] = a[l];
+      const LaneRows<T, D> slopes(column(slope, j), P(0));
+      for (int l = 0; l < kLanes; ++l) row(l).slope[j] = slopes.of[l];
     }
+  }
+  FIRN_HOST_INLINE static Vec<P, D> column(const Mat<P, D>& m, int j) {
+    Vec<P, D> c;
+    for (int i = 0; i < D; ++i) c[i] = m(i, j);
+    return c;
   }
 };
 
@@ -219,19 +241,30 @@ struct RowSums {
 };
 
 // The particles in lanes L and L + 1 side by side: each has too few independent sums to keep the
-// multipliers busy, and three would not fit into the registers.
+// multipliers busy, and three would not fit into the registers. Of pairs one is enough.
 template <int L, class T, int D, class Kernel>
 FIRN_HOST_INLINE void gather_two_rows(const Stencil<T, D, Kernel>& s, const Node<T>* arena,
                                       GatheredRow<T, D>* rows) {
-  RowSums<T, D, Kernel> one, other;
+  constexpr int kLines = Stencil<T, D, Kernel>::kLines;
   const Node<T>* const first_of_one = arena + s.index[L];
   const Node<T>* const first_of_other = arena + s.index[L + 1];
-  unroll<Stencil<T, D, Kernel>::kLines>([&](auto line) FIRN_INLINE_LAMBDA {
-    one.template add_line<L, line>(s, first_of_one);
-    other.template add_line<L + 1, line>(s, first_of_other);
-  });
-  one.template finish<L>(s, rows[L]);
-  other.template finish<L + 1>(s, rows[L + 1]);
+  RowSums<T, D, Kernel> one, other;
+  if constexpr (kPaired<T, kLanes>) {
+    unroll<kLines>([&](auto line)
+                       FIRN_INLINE_LAMBDA { one.template add_line<L, line>(s, first_of_one); });
+    one.template finish<L>(s, rows[L]);
+    unroll<kLines>([&](auto line) FIRN_INLINE_LAMBDA {
+      other.template add_line<L + 1, line>(s, first_of_other);
+    });
+    other.template finish<L + 1>(s, rows[L + 1]);
+  } else {
+    unroll<kLines>([&](auto line) FIRN_INLINE_LAMBDA {
+      one.template add_line<L, line>(s, first_of_one);
+      other.template add_line<L + 1, line>(s, first_of_other);
+    });
+    one.template finish<L>(s, rows[L]);
+    other.template finish<L + 1>(s, rows[L + 1]);
+  }
 }
 
 // Velocity, affine matrix C (also the velocity gradient) and new position of particles from what

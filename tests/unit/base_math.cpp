@@ -21,7 +21,7 @@ double worst_error(F f, G reference, double low, double high, double offset) {
   std::uniform_real_distribution<double> uniform(low, high);
   double worst = 0;
   for (int n = 0; n < 20000; ++n) {
-    S x;
+    S x(0);
     for (int i = 0; i < S::kWidth; ++i) x.set(i, T(uniform(random)));
     const S y = f(x);
     for (int i = 0; i < S::kWidth; ++i) {
