@@ -48,8 +48,8 @@ FIRN_HOST_INLINE Pack<double, 2> by_lane(Pack<double, 2> x, Pack<double, 2> w) {
 template <int L>
 FIRN_HOST_INLINE Pack<float, 4> plus_by_lane(Pack<float, 4> sum, Pack<float, 4> x,
                                              Pack<float, 4> w) {
-  return {(Pack<float, 4>::V)vfmaq_laneq_f32((float32x4_t)sum.v, (float32x4_t)x.v,
-                                             (float32x4_t)w.v, L)};
+  return {(Pack<float, 4>::V)vfmaq_laneq_f32((float32x4_t)sum.v, (float32x4_t)x.v, (float32x4_t)w.v,
+                                             L)};
 }
 template <int L>
 FIRN_HOST_INLINE Pack<double, 2> plus_by_lane(Pack<double, 2> sum, Pack<double, 2> x,
@@ -60,8 +60,8 @@ FIRN_HOST_INLINE Pack<double, 2> plus_by_lane(Pack<double, 2> sum, Pack<double, 
 template <int L>
 FIRN_HOST_INLINE Pack<float, 4> minus_by_lane(Pack<float, 4> sum, Pack<float, 4> x,
                                               Pack<float, 4> w) {
-  return {(Pack<float, 4>::V)vfmsq_laneq_f32((float32x4_t)sum.v, (float32x4_t)x.v,
-                                             (float32x4_t)w.v, L)};
+  return {(Pack<float, 4>::V)vfmsq_laneq_f32((float32x4_t)sum.v, (float32x4_t)x.v, (float32x4_t)w.v,
+                                             L)};
 }
 template <int L>
 FIRN_HOST_INLINE Pack<double, 2> minus_by_lane(Pack<double, 2> sum, Pack<double, 2> x,

@@ -23,8 +23,8 @@ constexpr int kRegisterBytes = 32;
 #else
 constexpr int kRegisterBytes = 16;
 #endif
-// Packs wider than a register are pairs of halves: the compiler would take one big vector apart lane
-// by lane in comparisons and selects, and pass it through memory.
+// Packs wider than a register are pairs of halves: the compiler would take one big vector apart
+// lane by lane in comparisons and selects, and pass it through memory.
 template <class T, int W>
 inline constexpr bool kPaired = W* static_cast<int>(sizeof(T)) > kRegisterBytes;
 

@@ -97,7 +97,8 @@ struct BlockStages {
         gather(ctx, set.particles);
     in_groups([&](std::uint32_t first, std::uint32_t last) {
       if constexpr (kPath == Path::gradient)
-        motion = std::max(motion, gather.run(first, last, arena, ctx.split ? change : nullptr, rate));
+        motion =
+            std::max(motion, gather.run(first, last, arena, ctx.split ? change : nullptr, rate));
       else
         motion = std::max(motion, gather_classic<T, D, Kernel>(ctx, set.particles, first, last,
                                                                arena, change, rate));

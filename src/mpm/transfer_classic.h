@@ -1,5 +1,6 @@
-// Transfers with kernel gradients: PIC, FLIP, APIC, and the linear kernel. Written for clarity, one
-// particle at a time; the fast path is transfer_mls.h.
+// Transfers with kernel gradients: what the linear kernel uses for all of them, and what
+// transfer_gradient.h, the fast form of APIC, FLIP and PIC, is compared with. Written for clarity,
+// one particle at a time.
 #pragma once
 
 #include "mpm/classic_particle.h"

@@ -1,8 +1,8 @@
 // Transfers with kernel gradients (APIC, FLIP, PIC; quadratic and cubic kernels), in the shape of
 // transfer_mls.h: arithmetic on particles with one particle a lane, nodes as packs. What one
-// particle does is classic_particle.h's, which the linear kernel and CUDA use as it stands; here its
-// sums over nodes are taken apart axis by axis. tests/unit/mpm_gradient_transfer.cpp compares the
-// two.
+// particle does is classic_particle.h's, which the linear kernel and CUDA use as it stands; here
+// its sums over nodes are taken apart axis by axis. tests/unit/mpm_gradient_transfer.cpp compares
+// the two.
 #pragma once
 
 #include "mpm/transfer_mls.h"
@@ -38,8 +38,8 @@ struct GradientStencil : Stencil<T, D, Kernel> {
   }
 };
 
-// A particle's momentum and mass, and the impulse of its stress: push[a] times the derivative of the
-// weight along axis a.
+// A particle's momentum and mass, and the impulse of its stress: push[a] times the derivative of
+// the weight along axis a.
 template <class T, int D>
 struct GradientRow {
   ScatterRow<T, D> carried;
@@ -270,9 +270,9 @@ class GradientGather {
     stream_.advance(p);
     unroll<kLanes>([&](auto lane) FIRN_INLINE_LAMBDA {
       gather_gradient_row<lane>(stencil, arena, own_rows.of[lane], rows[lane]);
-      rows[lane].change = change ? gather_value<lane>(
-                                       static_cast<const Stencil<T, D, Kernel>&>(stencil), change)
-                                 : Node<T>(0);
+      rows[lane].change =
+          change ? gather_value<lane>(static_cast<const Stencil<T, D, Kernel>&>(stencil), change)
+                 : Node<T>(0);
     });
     return read(p, rows, xi, own, gradient, n);
   }
