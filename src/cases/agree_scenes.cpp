@@ -157,7 +157,7 @@ AgreeScene emitter_and_sink(int dimension) {
   sink.shape.center = {{0.7, 0.1, 0.2}};
   sink.shape.radius = 0.2;
   sink.start = 0.01;
-  return {"emitter_and_sink", scene, 2 * kManySteps};
+  return {"emitter_and_sink", scene, 3 * kManySteps};
 }
 
 // Nothing but what an emitter brings. Later on, whether a particle still finds room is a matter of

@@ -164,34 +164,47 @@ __device__ void find_wrong_surface(const View<T, D>& view, const int* near, int 
 
 constexpr int kContactThreads = 256;
 
-// Some blocks near obstacles a thread block, one node a thread.
+// A node of a block near obstacles.
+struct NearNode {
+  int slot, node;      // of the block, and in it
+  std::size_t number;  // slot x nodes of a block + node
+  const int* near;     // the obstacles
+  int n;
+};
+
+// visit(NearNode): some blocks a thread block, one node a thread, whole warps at once.
+template <class Obstacles, class T, int D, class Visit>
+__device__ void for_each_near_node(const View<T, D>& view, const Visit& visit) {
+  constexpr int kNodes = BlockShape<D>::kNodes, kBlocks = kContactThreads / kNodes;
+  static_assert(kNodes % 32 == 0);
+  const int blocks = Obstacles::count(view.control->contact_blocks);
+  const int node = threadIdx.x % kNodes;
+  for (int i = blockIdx.x * kBlocks + threadIdx.x / kNodes; i < blocks; i += gridDim.x * kBlocks) {
+    const int slot = Obstacles::block(view.near_nodes, i, view.capacity);
+    visit(NearNode{slot, node, std::size_t(slot) * kNodes + node,
+                   view.near_nodes.list + std::size_t(slot) * view.collider_count,
+                   view.near_nodes.count[slot]});
+  }
+}
+
 template <class T, int D, class Obstacles>
 __global__ void __launch_bounds__(kContactThreads)
     contact_kernel(const __grid_constant__ View<T, D> view) {
-  constexpr int kNodes = BlockShape<D>::kNodes, kBlocks = kContactThreads / kNodes;
-  static_assert(kNodes % 32 == 0);
-  const Control& control = *view.control;
   GivenImpulses<T, D> given(view);
-  const int blocks = Obstacles::count(control.contact_blocks), node = threadIdx.x % kNodes;
-  for (int i = blockIdx.x * kBlocks + threadIdx.x / kNodes; i < blocks; i += gridDim.x * kBlocks) {
-    const int slot = Obstacles::block(view.near_nodes, i, view.capacity);
-    const int* near = view.near_nodes.list + std::size_t(slot) * view.collider_count;
-    DeviceNode<T>* at = view.velocity + std::size_t(slot) * kNodes + node;
-    DeviceNode<T> value = load_node(at);
+  for_each_near_node<Obstacles>(view, [&](const NearNode& at) {
+    DeviceNode<T> value = load_node(view.velocity + at.number);
     Vec<T, D> v;
     for (int a = 0; a < D; ++a) v[a] = value.e[a];
-    const Vec3d x = node_position<D>(view.coord[control.parity][slot], node, view.spacing);
+    const Vec3d x =
+        node_position<D>(view.coord[view.control->parity][at.slot], at.node, view.spacing);
     if constexpr (std::is_same_v<Obstacles, AnyObstacle>)
-      if (value.e[kMassLane] > kLeastMass<T>)
-        find_wrong_surface(view, near, view.near_nodes.count[slot], x,
-                           std::size_t(slot) * kNodes + node);
+      if (value.e[kMassLane] > kLeastMass<T>) find_wrong_surface(view, at.near, at.n, x, at.number);
     const Vec<T, D> after =
-        meet_with_grip<Obstacles>(view, near, view.near_nodes.count[slot], x, value.e[kMassLane], v,
-                                  std::size_t(slot) * kNodes + node, given);
-    if (after == v) continue;
+        meet_with_grip<Obstacles>(view, at.near, at.n, x, value.e[kMassLane], v, at.number, given);
+    if (after == v) return;
     for (int a = 0; a < D; ++a) value.e[a] = after[a];
-    store_node(at, value);
-  }
+    store_node(view.velocity + at.number, value);
+  });
   given.template send_together<kContactThreads>();
 }
 

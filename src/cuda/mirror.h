@@ -87,6 +87,7 @@ struct AnyMirror {
   const Collider& collider;
 
   __device__ AnyMirror(const View<T, D>& v, int c) : view(v), collider(v.colliders[c]) {}
+  __device__ bool touches(const BlockCoord<D>&) const { return true; }
   __device__ double distance(const DeviceWalk<T, D>& at) const {
     return snapped(distance_to(collider, at.position()), view.spacing).distance;
   }
@@ -118,8 +119,22 @@ struct AnyMirror {
 template <class T, int D>
 struct FixedPlaneMirror {
   const PlaneMirror& plane;
+  double spacing;
 
-  __device__ FixedPlaneMirror(const View<T, D>& v, int c) : plane(v.plane_mirrors[c]) {}
+  __device__ FixedPlaneMirror(const View<T, D>& v, int c)
+      : plane(v.plane_mirrors[c]), spacing(v.spacing) {}
+  // Whether nodes of a block may lead or follow: blocks are near obstacles long before that.
+  __device__ bool touches(const BlockCoord<D>& block) const {
+    constexpr double kHalf = 0.5 * (BlockShape<D>::kEdge - 1);
+    Vec3d middle{{0, 0, 0}};
+    double reach = 0;
+    for (int a = 0; a < D; ++a) {
+      middle[a] = (double(block[a]) * BlockShape<D>::kEdge + kHalf) * spacing;
+      reach += kHalf * spacing * abs_of(plane.normal[a]);
+    }
+    const double distance = dot(plane.normal, middle) - plane.offset, most = 2.01 * plane.per_cell;
+    return distance - reach < most && distance + reach > -1.01 * kMirrorDepth * plane.per_cell;
+  }
   __device__ bool is_behind(const DeviceWalk<T, D>& here) const {
     return plane.place_of(here.position()) <= 0;
   }
@@ -156,28 +171,36 @@ __device__ bool is_led(const DeviceWalk<T, D>& here, const Mirror<T, D>& m) {
   return false;
 }
 
+// Whether a mirror of the pass touches a block; the same for all of its nodes.
+template <class Obstacles, class T, int D>
+__device__ bool is_touched(const View<T, D>& view, const NearNode& at, const BlockCoord<D>& block,
+                           int pass) {
+  for (int k = 0; k < at.n; ++k)
+    if (view.mirror_pass[at.near[k]] == pass &&
+        MirrorIn<T, D, Obstacles>(view, at.near[k]).touches(block))
+      return true;
+  return false;
+}
+
 // One pass: free nodes of blocks near obstacles get what followers give them, and these note that
 // they follow.
 template <class T, int D, class Obstacles>
 __global__ void __launch_bounds__(kContactThreads, kMirrorGroups<T, Obstacles>)
     lead_kernel(const __grid_constant__ View<T, D> view, KernelKind kernel, int pass) {
-  constexpr int kNodes = BlockShape<D>::kNodes, kBlocks = kContactThreads / kNodes;
   GivenImpulses<T, D> given(view);
-  const int blocks = Obstacles::count(view.control->contact_blocks);
-  const int node = threadIdx.x % kNodes;
-  for (int i = blockIdx.x * kBlocks + threadIdx.x / kNodes; i < blocks; i += gridDim.x * kBlocks) {
-    const int slot = Obstacles::block(view.near_nodes, i, view.capacity);
-    const int* near = view.near_nodes.list + std::size_t(slot) * view.collider_count;
-    const std::size_t number = std::size_t(slot) * kNodes + node;
-    const DeviceWalk<T, D> here(view, slot, node);
+  for_each_near_node<Obstacles>(view, [&](const NearNode& at) {
+    const DeviceWalk<T, D> here(view, at.slot, at.node);
+    // What the first pass leaves elsewhere is read by later ones only.
+    if ((pass > 0 || view.mirror_passes == 1) && !is_touched<Obstacles>(view, at, here.block, pass))
+      return;
     const Vec3d x = here.position();
-    const T mass = view.velocity[number].e[kMassLane];
-    FoldedNode<T, D> value = folded_node(view, static_cast<long long>(number), pass == 0);
-    T passes = pass == 0 ? T(0) : view.folded[number].e[kMassLane];
+    const T mass = view.velocity[at.number].e[kMassLane];
+    FoldedNode<T, D> value = folded_node(view, static_cast<long long>(at.number), pass == 0);
+    T passes = pass == 0 ? T(0) : view.folded[at.number].e[kMassLane];
     bool changed = false;
-    for (int k = 0; k < view.near_nodes.count[slot]; ++k) {
-      if (view.mirror_pass[near[k]] != pass) continue;
-      const MirrorIn<T, D, Obstacles> mirror(view, near[k]);
+    for (int k = 0; k < at.n; ++k) {
+      if (view.mirror_pass[at.near[k]] != pass) continue;
+      const MirrorIn<T, D, Obstacles> mirror(view, at.near[k]);
       MirrorFold<T, D> fold(value, mass > T(0) ? mass : T(1));
       if (mass > T(0)) {
         mirror.collect(here, kernel, pass == 0, fold);
@@ -187,7 +210,7 @@ __global__ void __launch_bounds__(kContactThreads, kMirrorGroups<T, Obstacles>)
       }
       const FoldedNode<T, D> after = fold.any() ? fold.node() : value;
       if (__any_sync(kAllLanes, fold.any()))
-        given.add(near[k], impulse_of(mass, after.velocity - value.velocity), x);
+        given.add(at.near[k], impulse_of(mass, after.velocity - value.velocity), x);
       changed = changed || fold.any();
       value = after;
     }
@@ -196,12 +219,12 @@ __global__ void __launch_bounds__(kContactThreads, kMirrorGroups<T, Obstacles>)
       DeviceNode<T> masses{{T(0), T(0), T(0), T(0)}};
       for (int a = 0; a < D; ++a) masses.e[a] = value.mass[a];
       masses.e[kMassLane] = passes;
-      store_node(view.folded + number, masses);
+      store_node(view.folded + at.number, masses);
     } else {
-      view.folded[number].e[kMassLane] = passes;
+      view.folded[at.number].e[kMassLane] = passes;
     }
-    for (int a = 0; a < D && changed; ++a) view.velocity[number].e[a] = value.velocity[a];
-  }
+    for (int a = 0; a < D && changed; ++a) view.velocity[at.number].e[a] = value.velocity[a];
+  });
   given.template send_together<kContactThreads>();
 }
 
@@ -223,61 +246,62 @@ __device__ Vec<T, D> followed_velocity(const DeviceWalk<T, D>& here, const Mirro
 template <class T, int D, class Obstacles>
 __global__ void __launch_bounds__(kContactThreads, kMirrorGroups<T, Obstacles>)
     follow_kernel(const __grid_constant__ View<T, D> view, KernelKind kernel, int pass) {
-  constexpr int kNodes = BlockShape<D>::kNodes, kBlocks = kContactThreads / kNodes;
   GivenImpulses<T, D> given(view);
-  const int blocks = Obstacles::count(view.control->contact_blocks);
-  const int node = threadIdx.x % kNodes;
-  for (int i = blockIdx.x * kBlocks + threadIdx.x / kNodes; i < blocks; i += gridDim.x * kBlocks) {
-    const int slot = Obstacles::block(view.near_nodes, i, view.capacity);
-    const int* near = view.near_nodes.list + std::size_t(slot) * view.collider_count;
-    const std::size_t number = std::size_t(slot) * kNodes + node;
-    const DeviceWalk<T, D> here(view, slot, node);
+  for_each_near_node<Obstacles>(view, [&](const NearNode& at) {
+    const DeviceWalk<T, D> here(view, at.slot, at.node);
+    if (!is_touched<Obstacles>(view, at, here.block, pass)) return;
+    const bool moved = moved_in_pass(view.folded[at.number].e[kMassLane], pass);
+    if (!__any_sync(kAllLanes, moved)) return;
     const Vec3d x = here.position();
-    const T mass = view.velocity[number].e[kMassLane], passes = view.folded[number].e[kMassLane];
-    Vec<T, D> v = velocity_of<T, D>(load_node(view.velocity + number));
+    const T mass = view.velocity[at.number].e[kMassLane];
+    Vec<T, D> v = velocity_of<T, D>(load_node(view.velocity + at.number));
     bool changed = false;
-    for (int k = 0; k < view.near_nodes.count[slot]; ++k) {
-      if (view.mirror_pass[near[k]] != pass) continue;
-      const MirrorIn<T, D, Obstacles> mirror(view, near[k]);
-      const bool follows = moved_in_pass(passes, pass) && mirror.is_behind(here);
+    for (int k = 0; k < at.n; ++k) {
+      if (view.mirror_pass[at.near[k]] != pass) continue;
+      const MirrorIn<T, D, Obstacles> mirror(view, at.near[k]);
+      const bool follows = moved && mirror.is_behind(here);
       const Vec<T, D> after = follows ? followed_velocity(here, mirror.of(here, kernel), v) : v;
-      if (__any_sync(kAllLanes, follows)) given.add(near[k], impulse_of(mass, after - v), x);
+      if (__any_sync(kAllLanes, follows)) given.add(at.near[k], impulse_of(mass, after - v), x);
       changed = changed || follows;
       v = after;
     }
-    for (int a = 0; a < D && changed; ++a) view.velocity[number].e[a] = v[a];
-  }
+    for (int a = 0; a < D && changed; ++a) view.velocity[at.number].e[a] = v[a];
+  });
   given.template send_together<kContactThreads>();
+}
+
+// Obstacles whose contact with a node mirrors have settled, one bit each.
+template <class Obstacles, class T, int D>
+__device__ unsigned long long settled_by_mirrors(const View<T, D>& view, const NearNode& at,
+                                                 const DeviceWalk<T, D>& here) {
+  unsigned long long settled = 0;
+  for (int k = 0; k < at.n && k < 64; ++k) {
+    const int pass = view.mirror_pass[at.near[k]];
+    if (pass < 0) continue;
+    const MirrorIn<T, D, Obstacles> mirror(view, at.near[k]);
+    if (mirror.touches(here.block) && moved_in_pass(view.folded[at.number].e[kMassLane], pass) &&
+        mirror.is_behind(here))
+      settled |= 1ull << k;
+  }
+  return settled;
 }
 
 // What is left after the last pass, as contact_kernel: obstacles that are no mirrors, or let go.
 template <class T, int D, class Obstacles>
 __global__ void __launch_bounds__(kContactThreads, kMirrorGroups<T, Obstacles>)
     meet_rest_kernel(const __grid_constant__ View<T, D> view) {
-  constexpr int kNodes = BlockShape<D>::kNodes, kBlocks = kContactThreads / kNodes;
   GivenImpulses<T, D> given(view);
-  const int blocks = Obstacles::count(view.control->contact_blocks);
-  const int node = threadIdx.x % kNodes;
-  for (int i = blockIdx.x * kBlocks + threadIdx.x / kNodes; i < blocks; i += gridDim.x * kBlocks) {
-    const int slot = Obstacles::block(view.near_nodes, i, view.capacity);
-    const int* near = view.near_nodes.list + std::size_t(slot) * view.collider_count;
-    const int n = view.near_nodes.count[slot];
-    const std::size_t number = std::size_t(slot) * kNodes + node;
-    const DeviceWalk<T, D> here(view, slot, node);
-    const Vec3d x = here.position();
-    DeviceNode<T> value = load_node(view.velocity + number);
-    const T passes = view.folded[number].e[kMassLane];
-    unsigned long long settled = 0;
-    for (int k = 0; k < n && k < 64; ++k) {
-      const int pass = view.mirror_pass[near[k]];
-      if (pass < 0 || !moved_in_pass(passes, pass)) continue;
-      if (MirrorIn<T, D, Obstacles>(view, near[k]).is_behind(here)) settled |= 1ull << k;
-    }
-    const Vec<T, D> v = meet_with_grip<Obstacles>(view, near, n, x, value.e[kMassLane],
-                                                  velocity_of<T, D>(value), number, given, settled);
+  for_each_near_node<Obstacles>(view, [&](const NearNode& at) {
+    const DeviceWalk<T, D> here(view, at.slot, at.node);
+    DeviceNode<T> value = load_node(view.velocity + at.number);
+    const Vec<T, D> before = velocity_of<T, D>(value);
+    const Vec<T, D> v =
+        meet_with_grip<Obstacles>(view, at.near, at.n, here.position(), value.e[kMassLane], before,
+                                  at.number, given, settled_by_mirrors<Obstacles>(view, at, here));
+    if (v == before) return;
     for (int a = 0; a < D; ++a) value.e[a] = v[a];
-    store_node(view.velocity + number, value);
-  }
+    store_node(view.velocity + at.number, value);
+  });
   given.template send_together<kContactThreads>();
 }
 

@@ -105,6 +105,26 @@ int wrong_surface(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
   return -1;
 }
 
+namespace {
+
+// Whether no obstacle of the block can be met, all of them being settled or at rest and farther
+// than can_meet asks for: so for most nodes, at the price of a comparison for each obstacle.
+template <class T, int D>
+bool meets_none(const StepContext<T, D>& ctx, const std::vector<Collider>& colliders,
+                const NodeObstacles<D>& near, int node, std::uint64_t settled, const Vec<T, D>& v) {
+  const T reach = T(2.001) * ctx.dt * sqrt_of(dot(v, v));
+  for (int k = 0; k < static_cast<int>(near.colliders.size()); ++k) {
+    if (k < 64 && (settled >> k & 1)) continue;
+    const Collider& c = colliders[near.colliders[k]];
+    if (!stands_still(c) || dot(c.surface_velocity, c.surface_velocity) > 0 ||
+        !(T(near.distance_at_rest(k, node).distance) > reach))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 template <class T, int D>
 Vec<T, D> meet_others(const StepContext<T, D>& ctx, const std::vector<Collider>& colliders,
                       const NodeObstacles<D>& near, int node, std::uint64_t settled, const Vec3d& x,
@@ -122,13 +142,14 @@ Vec<T, D> meet_others(const StepContext<T, D>& ctx, const std::vector<Collider>&
     given[k].add({impulse, cross(arm, impulse)});
   };
   Vec<T, D> after = v;
-  if (list.size() == 1) {  // mostly: no need for lists
+  const bool meets = !meets_none(ctx, colliders, near, node, settled, v);
+  if (meets && list.size() == 1) {  // mostly: no need for lists
     const Contact<T, D> c = contact_at<T, D>(colliders[list[0]], x, distance_of(0));
     if (can_meet(c, v, ctx.dt)) {
       after = resolve_contact(c, v, ctx.dt, grip_per_mass);
       give(0, after - v);
     }
-  } else {
+  } else if (meets) {
     after = apply_colliders<T, D>(colliders.data(), list.data(), static_cast<int>(list.size()), x,
                                   v, ctx.dt, grip_per_mass, distance_of, give);
   }

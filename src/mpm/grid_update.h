@@ -21,9 +21,11 @@ struct NodeObstacles {
   std::vector<int> colliders;                // empty for most blocks
   std::vector<DistanceAndNormal> distances;  // of each collider in turn at each node; at rest only
 
-  DistanceAndNormal distance_to_node(const Collider& c, int k, int node, const Vec3d& x) const {
-    if (!stands_still(c)) return distance_to(c, x);
+  const DistanceAndNormal& distance_at_rest(int k, int node) const {
     return distances[std::size_t(k) * BlockShape<D>::kNodes + std::size_t(node)];
+  }
+  DistanceAndNormal distance_to_node(const Collider& c, int k, int node, const Vec3d& x) const {
+    return stands_still(c) ? distance_at_rest(k, node) : distance_to(c, x);
   }
 };
 

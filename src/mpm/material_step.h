@@ -25,15 +25,16 @@ FIRN_INLINE void use_dilation(S dt, S& dilation, Mat<S, D>& rate, S& source,
   if constexpr (!Model::kHasF) {
     const S J = state.scalar[0] * (S(1) + growth);
     const auto tears = (J > S(1)) & !loose;
-    if (any(tears)) {
-      whole = select(tears, log_of(max_of(J, S(1))), whole);
-      state.scalar[0] = select(tears, S(1), state.scalar[0]);
-      loose = loose | tears;
-    }
+    state.scalar[0] = select(tears, S(1), state.scalar[0]);
+    loose = loose | tears;
+    if (!any(loose)) return;
+    whole = dilation + log_of(max_of(J / state.scalar[0], S(T(1e-6))));
   }
   if (!any(loose)) return;
+  S compression = min_of(whole, S(0));
+  if constexpr (!Model::kHasF) compression = exp_of(compression) - S(1);  // J is to grow by 1 + it
   // At dt = 0 nothing is left: q is positive.
-  const S left = min_of(whole, S(0)) / max_of(dt * S(T(D)), S(T(1e-30)));
+  const S left = compression / max_of(dt * S(T(D)), S(T(1e-30)));
   for (int i = 0; i < D; ++i)
     for (int j = 0; j < D; ++j) rate(i, j) = select(loose, i == j ? left : S(0), rate(i, j));
   source = select(loose, S(0), source);

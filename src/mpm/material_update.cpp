@@ -106,11 +106,12 @@ FIRN_HOST_INLINE void measure_speeds(S wave_modulus, const UpdateColumns<Model, 
   report.max_speed2 = max_of(report.max_speed2, speed2);
 }
 
-// Packs [0, count) of the columns. Lanes are independent of each other.
-template <class Model, class T, int D>
+// Packs [0, count) of the columns. Lanes are independent of each other. kLoose: there are loose
+// particles.
+template <bool kLoose, class Model, class T, int D>
 LaneReport<Pack<T, kModelLanes<Model>>> update_packs(const typename Model::Parameters& model,
                                                      T dt_value,
-                                                     const UpdateColumns<Model, T, D> columns,
+                                                     const UpdateColumns<Model, T, D>& columns,
                                                      std::size_t count) {
   constexpr int W = kModelLanes<Model>;
   using S = Pack<T, W>;
@@ -129,7 +130,7 @@ LaneReport<Pack<T, kModelLanes<Model>>> update_packs(const typename Model::Param
     S source(0);
     if (kSources<Model> && columns.source) source = S::load(columns.source + p);
     const auto stiffened = constants.stiffened(S::load(columns.stiffness + p));
-    if (columns.dilation) {
+    if constexpr (kLoose) {
       S dilation = S::load(columns.dilation + p);
       use_dilation<Model, S, D>(dt, dilation, rate, source, state);
       dilation.store(columns.dilation + p);
@@ -145,6 +146,14 @@ LaneReport<Pack<T, kModelLanes<Model>>> update_packs(const typename Model::Param
     measure_speeds<Model, S, D, T>(update.wave_modulus, columns, p, report);
   }
   return report;
+}
+
+template <class Model, class T, int D>
+LaneReport<Pack<T, kModelLanes<Model>>> update_packs(const typename Model::Parameters& model, T dt,
+                                                     const UpdateColumns<Model, T, D>& columns,
+                                                     std::size_t count) {
+  return columns.dilation ? update_packs<true>(model, dt, columns, count)
+                          : update_packs<false>(model, dt, columns, count);
 }
 
 template <class S>

@@ -32,6 +32,14 @@ constexpr double kLackPerStrain = 10;  // share of a lack given back by a strain
 constexpr double kMaxLackShare = 0.2;  // and at most at each look
 constexpr double kCloseNode = 0.6;    // a mean fill from which on the room of the loose is believed
 constexpr double kSurfaceNode = 0.3;  // an open node less filled than this is at a free surface
+constexpr double kWhollyLoose = 1e-3;  // the dilation from which on a particle is nothing but loose
+
+// Share of a particle that counts as dense. Between dense and loose it goes smoothly: in a fluid
+// that falls freely the dilation is rounding, and must not decide.
+template <class S>
+FIRN_INLINE S dense_share(S dilation) {
+  return S(1) - clamp(dilation * S(ScalarOf<S>(1 / kWhollyLoose)), S(0), S(1));
+}
 
 // Frobenius norm of the symmetric part of the velocity gradient, 1/s. APIC, and MLS with the linear
 // kernel, store B h^-2, the others the gradient itself: `scale` makes one of it.
@@ -76,7 +84,7 @@ struct LaidVolume {
 };
 template <class S>
 FIRN_INLINE LaidVolume<S> laid_fluid(S cells, S J, S dilation, S modulus, S smoothing) {
-  const S weight = select(dilation > S(0), S(0), cells * smoothing);
+  const S weight = dense_share(dilation) * cells * smoothing;
   return {cells * J, weight / modulus, weight * (S(1) - J)};
 }
 // Sand: J is that of its elastic deformation.
@@ -133,14 +141,15 @@ FIRN_INLINE S fluid_source(S J, S dilation, S modulus, const FoundVolume<S>& fou
   excess = select(believed, excess, S(0));
   const S dense = smoothing_rate(strain, max_rate) * (mean_J / J - S(1)) -
                   min_of(S(T(kVolumePerStrain)) * strain, S(max_rate)) * excess;
-  return select(dilation > S(0), poured_source(dilation, found, strain, max_rate), dense);
+  const S share = dense_share(dilation);
+  return share * dense + (S(1) - share) * poured_source(dilation, found, strain, max_rate);
 }
 // Poured sand: what stands closer than it should moves apart as a fluid does.
 template <class S>
 FIRN_INLINE S grain_source(S dilation, const FoundVolume<S>& found, S strain,
                            ScalarOf<S> max_rate) {
   using T = ScalarOf<S>;
-  const S excess = select(dilation > S(0), S(0), clamp(found.excess, S(0), S(T(kMaxExcess))));
+  const S excess = dense_share(dilation) * clamp(found.excess, S(0), S(T(kMaxExcess)));
   return poured_source(dilation, found, strain, max_rate) -
          min_of(S(T(kVolumePerStrain)) * strain, S(max_rate)) * excess;
 }
@@ -163,7 +172,7 @@ struct LaidBeside {
 template <class S>
 FIRN_INLINE LaidBeside<S> fluid_beside(S cells, S J, S dilation, S modulus, S strain,
                                        ScalarOf<S> max_rate) {
-  const S dense = select(dilation > S(0), S(0), cells), weight = dense / modulus;
+  const S dense = dense_share(dilation) * cells, weight = dense / modulus;
   const S rate = min_of(S(ScalarOf<S>(kSmoothingBesideSolids)) * strain, S(max_rate));
   return {weight, dense * (S(1) - J), weight * rate, S(0)};
 }
@@ -182,7 +191,7 @@ FIRN_INLINE NodeBeside<T> node_beside(const LaidBeside<T>& laid) {
 template <class S>
 FIRN_INLINE S source_beside(S J, S dilation, S modulus, S rate, S pressure) {
   const S change = rate * (S(1) - J) - pressure / modulus;
-  return select(dilation > S(0), S(0), change / J);
+  return dense_share(dilation) * change / J;
 }
 
 namespace detail {
