@@ -52,27 +52,37 @@ void scatter_classic(const StepContext<T, D>& ctx, const ParticleSet<T, D>& set,
   }
 }
 
+// What particle p takes from its nodes. change_arena: of the velocities in the step; may be null
+// unless they are split.
+template <class T, int D, class Kernel>
+ClassicSums<T, D> classic_sums(const StepContext<T, D>& ctx, const ParticleSet<T, D>& set,
+                               std::uint32_t p, const Node<T>* arena, const Node<T>* change_arena) {
+  const auto velocity_at = [](const Node<T>& node) {
+    Vec<T, D> v;
+    for (int i = 0; i < D; ++i) v[i] = node[i];
+    return v;
+  };
+  const Stencil1<T, D, Kernel> stencil(vector_of<T, D>(set.position, p));
+  ClassicSums<T, D> sums(vector_of<T, D>(set.velocity, p));
+  const T mass = set.mass[0][p];
+  stencil.for_each_node([&](int offset, T w, const Vec<T, D>& g, const Vec<T, D>& d) {
+    const Node<T>& node = arena[stencil.index + offset];
+    sums.add(w, g, d, velocity_at(node), trust_in_node<Kernel>(node[kMassLane], mass));
+    if (ctx.split && change_arena)
+      sums.add_change(w, velocity_at(change_arena[stencil.index + offset]));
+  });
+  return sums;
+}
+
 // Also writes the velocity gradient, row-major columns at gradient[...] + (p - begin). Returns the
 // largest component of the velocities that particles move at.
 template <class T, int D, class Kernel>
 T gather_classic(const StepContext<T, D>& ctx, ParticleSet<T, D>& set, std::uint32_t begin,
                  std::uint32_t end, const Node<T>* arena, const Node<T>* change_arena,
                  T* const* gradient) {
-  const auto velocity_at = [](const Node<T>& node) {
-    Vec<T, D> v;
-    for (int i = 0; i < D; ++i) v[i] = node[i];
-    return v;
-  };
   T fastest = T(0);
   for (std::uint32_t p = begin; p < end; ++p) {
-    const Stencil1<T, D, Kernel> stencil(vector_of<T, D>(set.position, p));
-    ClassicSums<T, D> sums(vector_of<T, D>(set.velocity, p));
-    const T mass = set.mass[0][p];
-    stencil.for_each_node([&](int offset, T w, const Vec<T, D>& g, const Vec<T, D>& d) {
-      const Node<T>& node = arena[stencil.index + offset];
-      sums.add(w, g, d, velocity_at(node), trust_in_node<Kernel>(node[kMassLane], mass));
-      if (ctx.split) sums.add_change(w, velocity_at(change_arena[stencil.index + offset]));
-    });
+    const auto sums = classic_sums<T, D, Kernel>(ctx, set, p, arena, change_arena);
     for (int i = 0; i < D; ++i) {
       const T moved = sums.advance(ctx, i, set.velocity[i][p], set.position[i][p]);
       fastest = max_of(fastest, moved);

@@ -1,0 +1,37 @@
+// A quantity on the nodes of a sparse grid. An integrator has as many as it needs: velocities,
+// impulses, vectors of a linear solve.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "mpm/state.h"
+
+namespace firn {
+
+template <class T, int D>
+class NodeField {
+ public:
+  static constexpr std::size_t kNodes = BlockShape<D>::kNodes;
+
+  explicit NodeField(std::string name) : name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+  // As many nodes as the blocks have, all zero.
+  void fit(const BlockTopology<D>& blocks) {
+    nodes_.resize(std::size_t(blocks.size()) * kNodes);
+    std::fill(nodes_.data(), nodes_.data() + nodes_.size(), Node<T>(0));
+  }
+  std::size_t size() const { return nodes_.size(); }
+  Node<T>* data() { return nodes_.data(); }
+  const Node<T>* data() const { return nodes_.data(); }
+  Node<T>* of_block(int slot) { return nodes_.data() + std::size_t(slot) * kNodes; }
+  const Node<T>* of_block(int slot) const { return nodes_.data() + std::size_t(slot) * kNodes; }
+
+ private:
+  std::string name_;
+  Buffer<Node<T>> nodes_;
+};
+
+}  // namespace firn

@@ -1,0 +1,161 @@
+// The operators one by one do what the fused stages of an explicit step do, for every kernel and
+// transfer.
+#include "mpm/operators.h"
+
+#include <gtest/gtest.h>
+
+#include "mpm/stages.h"
+#include "mpm_state.h"
+
+namespace firn {
+namespace {
+
+template <class Types>
+class MpmOperators : public ::testing::Test {};
+template <class Scalar, int Dimension>
+struct Case {
+  using T = Scalar;
+  static constexpr int D = Dimension;
+};
+using Cases = ::testing::Types<Case<double, 2>, Case<double, 3>, Case<float, 3>>;
+TYPED_TEST_SUITE(MpmOperators, Cases);
+
+template <class T>
+constexpr double kTolerance = sizeof(T) == 4 ? 1e-5 : 1e-12;
+// (F - 1) / dt has the digits that adding dt times the gradient to 1 leaves.
+template <class T>
+constexpr double kGradientTolerance = sizeof(T) == 4 ? 1e-3 : 1e-11;
+
+template <class T, int D>
+struct Fixture {
+  KernelKind kernel;
+  TransferKind transfer;
+  MpmState<T, D> state;
+  StepContext<T, D> ctx{};
+  Stages<T, D> fused;
+
+  Fixture(KernelKind k, TransferKind t) : kernel(k), transfer(t), fused(stages<T, D>(k, t)) {
+    std::vector<std::vector<Vec3d>> world;
+    Mat<double, D> affine;
+    for (int i = 0; i < D * D; ++i) affine(i / D, i % D) = 0.3 * i - 1;
+    const auto swirl = [](const Vec3d& x) {
+      return Vec3d{{std::sin(7 * x[1]), std::cos(5 * x[0]) - x[2], std::sin(9 * x[0])}};
+    };
+    add_box<T, D>(state, world, NeoHookean::Parameters(), 7, {{-0.13, 0.02, 0.3}}, swirl, affine);
+    add_box<T, D>(state, world, Fluid::Parameters(), 6, {{-0.1, 0.1, 0.3}}, swirl, affine);
+    state.spacing = kTestSpacing;
+    state.shift = kernel_shift(kernel);
+    EXPECT_TRUE(sort_from_world(state, world));
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> value(-1e4, 1e4);
+    for (auto& set : state.sets)
+      for (int c = 0; c < set.particles.stress.components(); ++c)
+        for (std::size_t p = 0; p < set.particles.size(); ++p)
+          set.particles.stress[c][p] = T(value(random));
+    ctx.dt = T(1e-3);
+    ctx.h = T(kTestSpacing);
+    ctx.inverse_h = T(1 / kTestSpacing);
+    ctx.affine = t == TransferKind::mls || t == TransferKind::apic;
+    ctx.split = t == TransferKind::flip;
+    ctx.flip_ratio = ctx.split ? T(0.9) : T(0);
+    const std::size_t arenas = std::size_t(state.blocks.occupied()) * fused.arena_size;
+    const std::size_t nodes = std::size_t(state.blocks.size()) * BlockShape<D>::kNodes;
+    state.arenas.resize(arenas);
+    state.force_arenas.resize(arenas);
+    state.grid.resize(nodes);
+    state.grid_change.resize(nodes);
+  }
+};
+
+template <class F>
+void for_each_scheme(F&& f) {
+  for (const KernelKind kernel : {KernelKind::linear, KernelKind::quadratic, KernelKind::cubic})
+    for (const TransferKind transfer :
+         {TransferKind::mls, TransferKind::apic, TransferKind::flip, TransferKind::pic}) {
+      SCOPED_TRACE("kernel " + std::to_string(int(kernel)) + ", transfer " +
+                   std::to_string(int(transfer)));
+      f(kernel, transfer);
+    }
+}
+
+TYPED_TEST(MpmOperators, MomentumAndStressAddUpToTheFusedScatter) {
+  using T = typename TypeParam::T;
+  constexpr int D = TypeParam::D, kNodes = BlockShape<D>::kNodes;
+  for_each_scheme([](KernelKind kernel, TransferKind transfer) {
+    Fixture<T, D> f(kernel, transfer);
+    for (int b = 0; b < f.state.blocks.occupied(); ++b) f.fused.scatter(f.ctx, f.state, b);
+    Operators<T, D> operators(kernel, transfer);
+    NodeField<T, D> momentum("momentum"), impulse("impulse");
+    operators.momentum_to_nodes(f.ctx, f.state, momentum);
+    operators.stress_to_nodes(f.ctx, f.state, impulse);
+    double worst = 0, largest = 0, largest_impulse = 0;
+    for (int slot = 0; slot < f.state.blocks.size(); ++slot) {
+      Node<T> pushes[kNodes];
+      f.fused.merge(f.state, f.ctx.split, slot, pushes);
+      const Node<T>* merged = f.state.grid.data() + slot * kNodes;
+      for (int i = 0; i < kNodes; ++i)
+        for (int c = 0; c < 4; ++c) {
+          const bool moves = c < D;
+          const double p = momentum.of_block(slot)[i][c],
+                       j = moves ? impulse.of_block(slot)[i][c] : T(0);
+          const double expected = merged[i][c] + (f.ctx.split && moves ? pushes[i][c] : T(0));
+          worst = std::max(worst, std::abs(p + j - expected));
+          largest = std::max(largest, std::abs(expected));
+          largest_impulse = std::max(largest_impulse, std::abs(j));
+        }
+    }
+    EXPECT_GT(largest_impulse, 1e-3 * largest);
+    EXPECT_LT(worst, kTolerance<T> * largest);
+  });
+}
+
+TYPED_TEST(MpmOperators, GradientAndAdvanceAddUpToTheFusedGather) {
+  using T = typename TypeParam::T;
+  constexpr int D = TypeParam::D, kNodes = BlockShape<D>::kNodes;
+  for_each_scheme([](KernelKind kernel, TransferKind transfer) {
+    Fixture<T, D> f(kernel, transfer), other(kernel, transfer);
+    NodeField<T, D> velocity("velocity"), change("change");
+    velocity.fit(f.state.blocks);
+    change.fit(f.state.blocks);
+    std::mt19937 random(9);
+    std::uniform_real_distribution<double> value(-1, 1);
+    for (std::size_t i = 0; i < velocity.size(); ++i) {
+      velocity.data()[i].set(kMassLane, T(1));
+      for (int a = 0; a < D; ++a) {
+        velocity.data()[i].set(a, T(value(random)));
+        change.data()[i].set(a, T(value(random)));
+      }
+      f.state.grid.data()[i] = velocity.data()[i];
+      f.state.grid_change.data()[i] = change.data()[i];
+    }
+    ASSERT_EQ(velocity.size(), std::size_t(f.state.blocks.size()) * kNodes);
+    StepReport report;
+    for (int b = 0; b < f.state.blocks.occupied(); ++b) f.fused.gather(f.ctx, f.state, b, report);
+    const Operators<T, D> operators(kernel, transfer);
+    std::vector<Columns<T>> rate;
+    operators.gradient_to_particles(f.ctx, other.state, velocity, rate);
+    operators.advance(f.ctx, other.state, velocity, &change);
+    double worst = 0, worst_gradient = 0;
+    for (std::size_t s = 0; s < f.state.sets.size(); ++s) {
+      const auto &a = f.state.sets[s].particles, &b = other.state.sets[s].particles;
+      for (std::size_t p = 0; p < a.size(); ++p) {
+        for (int i = 0; i < D; ++i) {
+          worst = std::max(worst, std::abs(double(a.velocity[i][p]) - double(b.velocity[i][p])));
+          worst = std::max(worst, std::abs(double(a.position[i][p]) - double(b.position[i][p])));
+        }
+        for (int k = 0; k < D * D; ++k)
+          worst = std::max(worst, kTestSpacing * std::abs(double(a.affine[k][p] - b.affine[k][p])));
+        for (int k = 0; k < D * D && a.gradient.components() > 0; ++k) {
+          const double found = (double(a.gradient[k][p]) - (k / D == k % D)) / 1e-3;
+          worst_gradient =
+              std::max(worst_gradient, kTestSpacing * std::abs(found - double(rate[s][k][p])));
+        }
+      }
+    }
+    EXPECT_LT(worst, kTolerance<T>);
+    EXPECT_LT(worst_gradient, kGradientTolerance<T>);
+  });
+}
+
+}  // namespace
+}  // namespace firn
