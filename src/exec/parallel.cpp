@@ -37,6 +37,8 @@ void wait_until(Done&& done) {
   }
 }
 
+thread_local bool inside_loop = false;
+
 // Workers take pieces of the current loop from a shared counter. They spin for a moment between
 // loops, because a time step is a handful of loops a millisecond apart, and then sleep.
 class Pool {
@@ -89,6 +91,7 @@ class Pool {
   }
 
   void work() {
+    inside_loop = true;  // whatever loop its pieces meet
     std::uint64_t seen = 0;
     for (;;) {
       for (int i = 0; i < kSpins && generation_.load(std::memory_order_acquire) == seen; ++i)
@@ -126,12 +129,17 @@ int usable_cores() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-std::unique_ptr<Pool>& pool() {
-  static std::unique_ptr<Pool> instance = std::make_unique<Pool>(usable_cores());
+// The pool serves one thread at a time: who has the lock.
+struct SharedPool {
+  std::mutex serving;
+  std::unique_ptr<Pool> pool = std::make_unique<Pool>(usable_cores());
+  std::atomic<int> size{pool->size()};
+};
+
+SharedPool& shared_pool() {
+  static SharedPool instance;
   return instance;
 }
-
-thread_local bool inside_loop = false;
 
 }  // namespace
 
@@ -144,20 +152,27 @@ OwnThreadScope::~OwnThreadScope() {
 }
 
 int thread_count() {
-  return pool()->size();
+  return shared_pool().size;
 }
 
 void set_thread_count(int n) {
+  SharedPool& shared = shared_pool();
+  const std::lock_guard lock(shared.serving);
   n = std::max(1, n);
-  if (n != pool()->size()) pool() = std::make_unique<Pool>(n);
+  if (n == shared.size) return;
+  shared.pool = std::make_unique<Pool>(n);
+  shared.size = n;
 }
 
 void detail::run_loop(const char*, std::int64_t n, std::int64_t grain, LoopBody body,
                       void* context) {
   if (n <= 0) return;
   grain = std::max<std::int64_t>(1, grain);
-  // A loop inside a loop runs on the thread that met it.
-  if (inside_loop || n <= grain || pool()->size() == 1) {
+  // A loop inside a loop, or of a second thread while the pool serves a first, runs on the thread
+  // that met it: what comes of a loop does not depend on who runs its pieces.
+  SharedPool& shared = shared_pool();
+  std::unique_lock<std::mutex> serving(shared.serving, std::defer_lock);
+  if (inside_loop || n <= grain || shared.size == 1 || !serving.try_lock()) {
     for (std::int64_t begin = 0; begin < n; begin += grain)
       body(context, begin, std::min(begin + grain, n));
     return;
@@ -166,7 +181,7 @@ void detail::run_loop(const char*, std::int64_t n, std::int64_t grain, LoopBody 
     Guard() { inside_loop = true; }
     ~Guard() { inside_loop = false; }
   } guard;
-  pool()->run(n, grain, body, context);
+  shared.pool->run(n, grain, body, context);
 }
 
 }  // namespace firn

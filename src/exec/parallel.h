@@ -1,4 +1,5 @@
-// Loops over threads. One pool serves the process; nothing else in Firn names a thread.
+// Loops over threads. One pool serves the process; nothing else in Firn names a thread. Loops may
+// be run from several threads at once: the pool serves one of them, the others go on by themselves.
 // Determinism rule: a body may write only what its own indices own, so the split never matters.
 #pragma once
 
@@ -12,8 +13,8 @@ namespace firn {
 int thread_count();
 void set_thread_count(int n);
 
-// While one lives, loops of the thread that made it run on that thread alone. The pool serves one
-// thread at a time; work beside a simulation, which has the pool, needs this.
+// While one lives, loops of the thread that made it run on that thread alone: work beside a
+// simulation leaves the pool to it.
 class OwnThreadScope {
  public:
   OwnThreadScope();

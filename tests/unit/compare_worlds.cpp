@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "cases/agree_scenes.h"
 #include "exec/parallel.h"
 
@@ -33,6 +35,19 @@ TEST(CompareWorlds, TheSameWorldHasNoDifference) {
   const Agreement same = compare_worlds(test.scene, *one, *other);
   EXPECT_EQ(same.difference, 0) << same.field;
   EXPECT_GT(one->statistics().flow->emitted, 0u);
+}
+
+TEST(CompareWorlds, WorldsInTwoThreadsAreAsAlone) {
+  const AgreeScene tests[2] = {scene_of("emitter_and_sink"), scene_of("moving_box", 3)};
+  std::unique_ptr<World> alone[2], beside[2];
+  for (int k = 0; k < 2; ++k) alone[k] = run(tests[k].scene, Precision::single, tests[k].steps);
+  std::vector<std::thread> threads;
+  for (int k = 0; k < 2; ++k)
+    threads.emplace_back(
+        [&, k] { beside[k] = run(tests[k].scene, Precision::single, tests[k].steps); });
+  for (std::thread& thread : threads) thread.join();
+  for (int k = 0; k < 2; ++k)
+    EXPECT_EQ(compare_worlds(tests[k].scene, *alone[k], *beside[k]).difference, 0) << k;
 }
 
 TEST(CompareWorlds, AChangeIsFoundAndNamed) {

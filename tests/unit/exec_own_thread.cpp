@@ -1,4 +1,4 @@
-// Loops beside loops: a thread of its own never enters the pool that another one uses.
+// Loops beside loops: the pool serves one thread at a time, the others go on by themselves.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -37,6 +37,26 @@ TEST(OwnThreadScope, LoopsOfTwoThreadsDoNotMeet) {
   EXPECT_EQ(main_values, std::vector<int>(5000, kTimes));
   EXPECT_EQ(side_values, std::vector<int>(5000, kTimes));
   EXPECT_EQ(strangers, 0);
+}
+
+TEST(ParallelFor, ServesSeveralThreadsAtOnce) {
+  set_thread_count(3);
+  constexpr int kTimes = 300;
+  std::vector<std::vector<int>> values(4, std::vector<int>(5000));
+  std::vector<std::thread> threads;
+  for (auto& mine : values) threads.emplace_back([&mine] { count_up(mine, kTimes); });
+  for (int t = 0; t < 20; ++t) set_thread_count(2 + t % 3);
+  for (auto& thread : threads) thread.join();
+  for (const auto& each : values) EXPECT_EQ(each, std::vector<int>(5000, kTimes));
+}
+
+TEST(ParallelFor, LoopsInsideLoopsStayOnTheirThread) {
+  set_thread_count(3);
+  std::vector<std::vector<int>> values(64, std::vector<int>(1000));
+  parallel_for("outer", 64, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) count_up(values[static_cast<std::size_t>(i)], 5);
+  });
+  for (const auto& each : values) EXPECT_EQ(each, std::vector<int>(1000, 5));
 }
 
 TEST(OwnThreadScope, EndsWithTheObject) {
