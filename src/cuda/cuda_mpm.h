@@ -19,9 +19,10 @@ class CudaMpm final : public Solver<T, D> {
   bool runs_alone() const override { return true; }
   Result<StretchResult> run(const Stretch& stretch) override;
   const Particles<T, D>& particles() const override;
-  std::size_t count() const override { return device_->particles(); }
+  // Until it has started the particles are the host's.
+  std::size_t count() const override { return device_ ? device_->particles() : host_.count(); }
   std::pair<BlockCoord<D>, BlockCoord<D>> occupied_corners() const override {
-    return device_->occupied_corners();
+    return device_ ? device_->occupied_corners() : host_.occupied_corners();
   }
   Errors kick(const std::vector<Vec3d>& kicks) override { return device_->kick(kicks); }
   Result<std::vector<double>> volume_around(const std::vector<Vec3d>& points,
@@ -29,7 +30,7 @@ class CudaMpm final : public Solver<T, D> {
   Errors exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
                   StepReport& report) override;
   std::size_t bytes() const override { return host_.bytes(); }
-  std::size_t device_bytes() const override { return device_->bytes(); }
+  std::size_t device_bytes() const override { return device_ ? device_->bytes() : 0; }
   double bytes_moved_per_step() const override { return host_.bytes_moved_per_step(); }
 
  private:
