@@ -46,6 +46,20 @@ struct GradientRow {
   Node<T> push[D];
 };
 
+// Adds a value that is the same over the stencil of the particle in lane L, weighted, to its nodes.
+template <int L, class T, int D, class Kernel>
+FIRN_HOST_INLINE void scatter_value(Node<T> value, const GradientStencil<T, D, Kernel>& s,
+                                    Node<T>* arena) {
+  constexpr int K = Kernel::kNodes;
+  Node<T> along[K];
+  for (int k = 0; k < K; ++k) along[k] = multiply_lane<L>(value, s.weight[D - 1][k]);
+  Node<T>* const first = arena + s.index[L];
+  unroll<Stencil<T, D, Kernel>::kLines>([&](auto at) FIRN_INLINE_LAMBDA {
+    Node<T>* const node = first + s.line_offset(at);
+    for (int k = 0; k < K; ++k) node[k] = add_product_lane<L>(node[k], along[k], s.of_line(at));
+  });
+}
+
 // Impulses of the stress of the particle in lane L to its nodes.
 template <int L, class T, int D, class Kernel>
 FIRN_HOST_INLINE void scatter_push(const Node<T>* push, const GradientStencil<T, D, Kernel>& s,
@@ -128,7 +142,7 @@ struct GradientMaker {
 };
 
 // Momentum, mass and impulses of the particles [begin, end) into arenas: impulses into one of their
-// own where it is given.
+// own where it is given (FLIP, whose momentum is the same over the stencil).
 template <class T, int D, class Kernel>
 FIRN_KEEP_ORDER void scatter_gradient(const StepContext<T, D>& ctx, const ParticleSet<T, D>& set,
                                       std::uint32_t begin, std::uint32_t end, Node<T>* arena,
@@ -153,8 +167,7 @@ FIRN_KEEP_ORDER void scatter_gradient(const StepContext<T, D>& ctx, const Partic
         if (b * kLanes + lane >= n) return;
         const GradientRow<T, D>& row = rows[b][lane];
         if (push_arena) {
-          scatter_row<lane>(row.carried, static_cast<const Stencil<T, D, Kernel>&>(stencils[b]),
-                            arena);
+          scatter_value<lane>(row.carried.value, stencils[b], arena);
           scatter_push<lane>(row.push, stencils[b], push_arena);
         } else {
           scatter_both<lane>(row, stencils[b], arena);
