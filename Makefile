@@ -47,7 +47,7 @@ validate: build
 # Unit tests under sanitizers, each in a build of its own.
 asan tsan: packages-test
 	@cmake -S . -B build-$@ -G Ninja -DFIRN_SANITIZE=$(if $(filter asan,$@),address$(comma)undefined,thread) \
-	  -DCMAKE_BUILD_TYPE=RelWithDebInfo
+	  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DFIRN_CUDA=OFF
 	@cmake --build build-$@ -j $(JOBS) --target unit_tests
 	@ctest --test-dir build-$@ --output-on-failure --no-tests=error -L unit
 

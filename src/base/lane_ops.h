@@ -169,7 +169,7 @@ FIRN_HOST_INLINE Pack<T, W> rsqrt_estimate(Pack<T, W> x) {
 #endif
 
 // For lambdas in hot loops: GCC gives up inlining large ones by itself.
-#define FIRN_INLINE_LAMBDA __attribute__((always_inline))
+#define FIRN_INLINE_LAMBDA FIRN_ALWAYS_INLINE
 
 // f(0), f(1), ..., f(N - 1), each with its number as a constant of the type.
 template <class F, int... I>

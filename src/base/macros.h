@@ -23,6 +23,12 @@
 #define FIRN_UNROLL
 #endif
 
-// For vector types, which device code does not know.
-#define FIRN_HOST_INLINE inline __attribute__((always_inline))
+// For vector types, which device code does not know. Under sanitizers, whose checks would be copied
+// with every function, the compiler decides: it takes minutes a file otherwise.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FIRN_ALWAYS_INLINE
+#else
+#define FIRN_ALWAYS_INLINE __attribute__((always_inline))
+#endif
+#define FIRN_HOST_INLINE inline FIRN_ALWAYS_INLINE
 #define FIRN_INLINE FIRN_HD FIRN_HOST_INLINE
