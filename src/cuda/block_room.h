@@ -82,7 +82,7 @@ class BlockRoom {
                         table_key_.bytes() + table_slot_.bytes() + cells_.bytes() +
                         totals_.bytes() + new_of_.bytes() + old_of_.bytes() + clearance_.bytes() +
                         moving_clearance_.bytes() + arenas_.bytes() + pushes_.bytes() +
-                        before_.bytes();
+                        before_.bytes() + push_.bytes();
     for (int parity = 0; parity < 2; ++parity)
       total += coord_[parity].bytes() + neighbors_[parity].bytes() + grip_[parity].bytes();
     for (const auto& array : near_) total += array.bytes();
@@ -96,9 +96,12 @@ class BlockRoom {
     arenas_.allocate(nodes);
     pushes_.allocate(transfer.pushes ? nodes : 0);
     before_.allocate(transfer.split ? n * BlockShape<D>::kNodes : 0);
+    push_.allocate(transfer.split && nodes == 0 ? n * BlockShape<D>::kNodes : 0);
+    push_.fill_zero(stream_);
     view.arenas = arenas_.data();
     view.pushes = pushes_.data();
     view.before = before_.data();
+    view.push = push_.data();
   }
   void set_sort_room(std::size_t n, int sets, View<T, D>& view) {
     std::size_t table = 1024;
@@ -133,7 +136,7 @@ class BlockRoom {
   DeviceArray<BlockCoord<D>> coord_[2];
   DeviceArray<std::int32_t> neighbors_[2];
   DeviceArray<T> grip_[2];
-  DeviceArray<DeviceNode<T>> momentum_, velocity_, folded_, arenas_, pushes_, before_;
+  DeviceArray<DeviceNode<T>> momentum_, velocity_, folded_, arenas_, pushes_, before_, push_;
   DeviceArray<unsigned long long> table_key_;
   DeviceArray<std::int32_t> table_slot_, new_of_, old_of_, near_[6];
   DeviceArray<std::uint32_t> cells_, totals_;

@@ -3,71 +3,17 @@
 // of one cell, so that a warp reads few different nodes at once.
 #pragma once
 
-#include "cuda/device_tools.h"
-#include "mpm/kernels.h"
+#include "cuda/gather_transfer.h"
 #include "mpm/material_step.h"
 
 namespace firn {
 
-constexpr int kGatherThreads = 128;
 // Thread blocks that a multiprocessor is to hold at once: what bounds the registers. Models without
 // F need few.
 template <class Model, class T>
 constexpr int kGatherGroups = sizeof(T) == 8 ? 2
                               : Model::kHasF ? 4
                                              : 5;
-
-template <int D, class Kernel>
-using GatherSpread =
-    SpreadArena<D, Kernel, D == 3 ? (Kernel::kNodes == 4 ? 92 : 84) : 14, D == 3 ? 10 : 1>;
-
-// Sums over the nodes of a particle: value = sum w v, moment(i, j) = sum w v_i (k_j - 1).
-template <class T, int D>
-struct Gathered {
-  Vec<T, D> value;
-  Mat<T, D> moment;
-};
-
-// Along the axes A, A + 1, ... of the stencil from `node` on. Components of `moment` belong to the
-// axes summed over so far.
-template <int A, class T, int D, class Kernel>
-__device__ __forceinline__ Gathered<T, D> gather_axis(const DevicePlace<T, D, Kernel>& place,
-                                                      const DeviceNode<T>* node) {
-  Gathered<T, D> sum;
-  for (int i = 0; i < D; ++i) {
-    sum.value[i] = T(0);
-    for (int j = A; j < D; ++j) sum.moment(i, j) = T(0);
-  }
-#pragma unroll
-  for (int k = 0; k < Kernel::kNodes; ++k) {
-    const T w = place.weight[A][k];
-    if constexpr (A == D - 1) {
-      const DeviceNode<T> v = load_node(node + k);
-      for (int i = 0; i < D; ++i) {
-        const T weighted = w * v.e[i];
-        sum.value[i] += weighted;
-        if (k != 1) sum.moment(i, A) += T(k - 1) * weighted;
-      }
-    } else {
-      const Gathered<T, D> line =
-          gather_axis<A + 1, T, D, Kernel>(place, node + k * GatherSpread<D, Kernel>::stride(A));
-      for (int i = 0; i < D; ++i) {
-        const T weighted = w * line.value[i];
-        sum.value[i] += weighted;
-        if (k != 1) sum.moment(i, A) += T(k - 1) * weighted;
-        for (int j = A + 1; j < D; ++j) sum.moment(i, j) += w * line.moment(i, j);
-      }
-    }
-  }
-  return sum;
-}
-
-// What the particles of a thread found.
-template <class T>
-struct ThreadFindings {
-  T signal = 0, speed2 = 0;
-  unsigned plastic = 0;
-};
 
 template <class T>
 __device__ void report_findings(const ThreadFindings<T>& mine, StepFindings& found) {
@@ -77,6 +23,15 @@ __device__ void report_findings(const ThreadFindings<T>& mine, StepFindings& fou
   keep_max(&found.signal, double(signal));
   keep_max(&found.speed2, double(speed2));
   if (plastic > 0) atomicAdd(&found.plastic, static_cast<unsigned long long>(plastic));
+}
+
+// Of transfers that move particles at other velocities than their own.
+template <class Transfer, class T>
+__device__ void report_motion(const ThreadFindings<T>& mine, StepFindings& found) {
+  if constexpr (Transfer::kNeedsVelocity) {
+    const T motion = warp_max(mine.motion);
+    if (threadIdx.x % 32 == 0) keep_max(&found.motion, double(motion));
+  }
 }
 
 template <class Model, class T, int D>
@@ -132,35 +87,14 @@ __device__ void update_particle(const SetView<T>& set, const ParticleWords<T>& p
   found.plastic += update.plastic > T(0) ? 1 : 0;
 }
 
-// Moves a particle by what it gathered; gives its velocity gradient.
-template <class T, int D, class Kernel>
-__device__ __forceinline__ Mat<T, D> move_particle(
-    const View<T, D>& view, T dt, const ParticleWords<T>& particle, const Vec<T, D>& position,
-    const DevicePlace<T, D, Kernel>& place, const Gathered<T, D>& sum, bool guarded, int spare) {
-  using C = CommonColumns<D>;
-  const T move = dt * view.inverse_h, to_gradient = T(Kernel::kInverseD) * view.inverse_h;
-  Mat<T, D> rate;
-  for (int i = 0; i < D; ++i) {
-    particle[C::kVelocity + i] = sum.value[i];
-    if (guarded) particle[spare + i] = position[i];
-    particle[C::kPosition + i] = position[i] + move * sum.value[i];
-    for (int j = 0; j < D; ++j) {
-      rate(i, j) = to_gradient * (sum.moment(i, j) - (place.xi[j] - T(1)) * sum.value[i]);
-      particle[C::kAffine + i * D + j] = rate(i, j);
-    }
-  }
-  return rate;
-}
-
-template <class Model, class T, int D, class Kernel>
+template <class Model, class T, int D, class Transfer>
 __global__ void __launch_bounds__(kGatherThreads, kGatherGroups<Model, T>)
     gather_kernel(const __grid_constant__ View<T, D> view, const __grid_constant__ SetView<T> set,
                   const __grid_constant__ typename Model::template Constants<T> constants,
                   T viscosity, int set_number) {
-  using Spread = GatherSpread<D, Kernel>;
   using C = ModelColumns<Model, D>;
   constexpr int kNeighbors = BlockShape<D>::kNeighbors;
-  __shared__ DeviceNode<T> arena[Spread::kSize];
+  __shared__ typename Transfer::Nodes nodes;
   __shared__ std::int32_t neighbors[kNeighbors];
   Control& control = *view.control;
   const int parity = control.parity, occupied = control.occupied;
@@ -175,47 +109,50 @@ __global__ void __launch_bounds__(kGatherThreads, kGatherGroups<Model, T>)
     if (threadIdx.x < kNeighbors)
       neighbors[threadIdx.x] =
           view.neighbors[parity][std::size_t(block) * kNeighbors + threadIdx.x];
-    // Each position is asked for one round ahead, the first while the nodes are on their way.
-    const auto position_of = [&](std::uint32_t p) {
+    // Each head is asked for one round ahead, the first while the nodes are on their way.
+    const auto head_of = [&](std::uint32_t p) {
       const ParticleWords<T> particle(set, turn, min(p, end - 1));
-      Vec<T, D> position;
-      for (int a = 0; a < D; ++a) position[a] = load_now(&particle[C::kPosition + a]);
-      return position;
+      ParticleHead<T, D> head;
+      for (int a = 0; a < D; ++a) {
+        head.position[a] = load_now(&particle[C::kPosition + a]);
+        if constexpr (Transfer::kNeedsVelocity)
+          head.velocity[a] = load_now(&particle[C::kVelocity + a]);
+      }
+      return head;
     };
     // What is read of the particles of a round, two rounds ahead.
     constexpr int kTiles = kGatherThreads / kTile + 1;
+    constexpr int kHead = Transfer::kNeedsVelocity ? 2 * D : D;
     const auto prefetch_round = [&](std::uint32_t first, std::uint32_t last, int tile) {
       if (tile >= kTiles) return;
       last = min(last, first + kGatherThreads);
-      prefetch_columns(set, turn, first, last, tile, C::kPosition, D);
+      prefetch_columns(set, turn, first, last, tile, C::kPosition, kHead);
       prefetch_columns(set, turn, first, last, tile, C::kGradient, C::kStress - C::kGradient);
     };
     prefetch_round(begin, end, threadIdx.x);
     prefetch_round(begin + kGatherThreads, end, threadIdx.x);
-    Vec<T, D> next = position_of(begin + threadIdx.x);
+    ParticleHead<T, D> next = head_of(begin + threadIdx.x);
     const bool guarded = view.collider_count > 0 && view.near_particles.count[block] > 0;
     __syncthreads();
-    Spread::template load<kGatherThreads>(neighbors, view.velocity, arena);
+    Transfer::load(view, neighbors, nodes);
     __syncthreads();
 
     for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
       const ParticleWords<T> particle(set, turn, p);
-      const Vec<T, D> position = next;
+      ParticleHead<T, D> head = next;
       prefetch_round(p - threadIdx.x + 2 * kGatherThreads, end, threadIdx.x);
-      next = position_of(p + kGatherThreads);
+      next = head_of(p + kGatherThreads);
       // Asked for before the nodes are summed, so that it has arrived afterwards.
       MaterialState<T, D, Model::kScalars> state = load_state<Model, T, D>(particle);
-      const DevicePlace<T, D, Kernel> place(position);
-      const Gathered<T, D> sum =
-          gather_axis<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
       const Mat<T, D> rate =
-          move_particle<T, D, Kernel>(view, dt, particle, position, place, sum, guarded, spare);
-      update_particle<Model, T, D>(set, particle, constants, viscosity, dt, sum.value, rate, state,
-                                   set_number, control, found);
+          Transfer::advance(view, dt, particle, nodes, guarded, spare, head, found);
+      update_particle<Model, T, D>(set, particle, constants, viscosity, dt, head.velocity, rate,
+                                   state, set_number, control, found);
     }
   }
   __syncwarp();
   report_findings(found, control.found);
+  report_motion<Transfer>(found, control.found);
 }
 
 }  // namespace firn

@@ -3,6 +3,6 @@
 namespace firn {
 
 template void launch_gather<double, 3>(const View<double, 3>&, const SetView<double>&,
-                                       const ModelParameters&, bool, int, cudaStream_t);
+                                       const ModelParameters&, GatherWay, int, cudaStream_t);
 
 }  // namespace firn

@@ -3,6 +3,6 @@
 namespace firn {
 
 template void launch_gather<float, 2>(const View<float, 2>&, const SetView<float>&,
-                                      const ModelParameters&, bool, int, cudaStream_t);
+                                      const ModelParameters&, GatherWay, int, cudaStream_t);
 
 }  // namespace firn

@@ -3,6 +3,6 @@
 namespace firn {
 
 template void launch_gather<float, 3>(const View<float, 3>&, const SetView<float>&,
-                                      const ModelParameters&, bool, int, cudaStream_t);
+                                      const ModelParameters&, GatherWay, int, cudaStream_t);
 
 }  // namespace firn

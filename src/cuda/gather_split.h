@@ -3,14 +3,10 @@
 #pragma once
 
 #include "cuda/gather.h"
+#include "cuda/gather_gradient.h"
 #include "cuda/scatter_fixed.h"
 
 namespace firn {
-
-// The nodes of an arena in their plain order.
-template <int D, class Kernel>
-using PlainArena = SpreadArena<D, Kernel, power(Arena<D, Kernel>::kWidth, D - 1),
-                               D == 3 ? Arena<D, Kernel>::kWidth : 1>;
 
 // The range of particles of a thread block, and its neighbours in shared memory.
 template <class T, int D>
@@ -34,29 +30,42 @@ __device__ bool is_guarded(const View<T, D>& view) {
   return view.collider_count > 0 && view.near_particles.count[blockIdx.x] > 0;
 }
 
-template <class T, int D, class Kernel>
+// Velocity gradients are kept where they are not the affine matrices.
+template <class T, int D>
+__device__ void keep_rate(const View<T, D>& view, const SetView<T>& set, std::uint32_t p,
+                          const Mat<T, D>& rate) {
+  if (!view.rates) return;
+  for (int i = 0; i < D; ++i)
+    for (int j = 0; j < D; ++j) view.rates[std::size_t(i * D + j) * set.room + p] = rate(i, j);
+}
+
+template <class T, int D, class Transfer>
 __global__ void __launch_bounds__(kGatherThreads)
-    gather_mls_kernel(const __grid_constant__ View<T, D> view,
-                      const __grid_constant__ SetView<T> set) {
-  using Spread = GatherSpread<D, Kernel>;
-  __shared__ DeviceNode<T> arena[Spread::kSize];
+    gather_only_kernel(const __grid_constant__ View<T, D> view,
+                       const __grid_constant__ SetView<T> set) {
+  using C = CommonColumns<D>;
+  __shared__ typename Transfer::Nodes nodes;
   __shared__ std::int32_t neighbors[BlockShape<D>::kNeighbors];
   std::uint32_t begin, end;
   if (!begin_block(view, set, neighbors, begin, end)) return;
-  Spread::template load<kGatherThreads>(neighbors, view.velocity, arena);
+  Transfer::load(view, neighbors, nodes);
   __syncthreads();
   const int turn = *set.turn, spare = spare_column(set, turn);
   const bool guarded = is_guarded(view);
+  ThreadFindings<T> found;
   for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
     const ParticleWords<T> particle(set, turn, p);
-    Vec<T, D> position;
-    for (int a = 0; a < D; ++a) position[a] = particle[CommonColumns<D>::kPosition + a];
-    const DevicePlace<T, D, Kernel> place(position);
-    const Gathered<T, D> sum =
-        gather_axis<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
-    move_particle<T, D, Kernel>(view, T(view.control->dt), particle, position, place, sum, guarded,
-                                spare);
+    ParticleHead<T, D> head;
+    for (int a = 0; a < D; ++a) {
+      head.position[a] = particle[C::kPosition + a];
+      if constexpr (Transfer::kNeedsVelocity) head.velocity[a] = particle[C::kVelocity + a];
+    }
+    keep_rate(
+        view, set, p,
+        Transfer::advance(view, T(view.control->dt), particle, nodes, guarded, spare, head, found));
   }
+  __syncwarp();
+  report_motion<Transfer>(found, view.control->found);
 }
 
 template <class T, int D>
@@ -66,7 +75,7 @@ __device__ Vec<T, D> node_velocity(const DeviceNode<T>& node) {
   return v;
 }
 
-// PIC, APIC and FLIP, and the linear kernel.
+// Any kernel and transfer, node by node as the linear kernel needs it.
 template <class T, int D, class Kernel>
 __global__ void __launch_bounds__(kGatherThreads)
     gather_classic_kernel(const __grid_constant__ View<T, D> view,
@@ -105,17 +114,18 @@ __global__ void __launch_bounds__(kGatherThreads)
       sums.add(w, g, d, node_velocity<T, D>(node), trust_in_node<Kernel>(node.e[kMassLane], mass));
       if (ctx.split) sums.add_change(w, node_velocity<T, D>(change[stencil.index + offset]));
     });
+    Mat<T, D> rate;
     for (int i = 0; i < D; ++i) {
       motion = max_of(sums.advance(ctx, i, velocity[i], position[i]), motion);
       particle[C::kPosition + i] = position[i];
       particle[C::kVelocity + i] = velocity[i];
       for (int j = 0; j < D; ++j) {
-        T rate, stored;
-        sums.matrices(ctx, i, j, rate, stored);
+        T stored;
+        sums.matrices(ctx, i, j, rate(i, j), stored);
         particle[C::kAffine + i * D + j] = stored;
-        if (view.rates) view.rates[std::size_t(i * D + j) * set.room + p] = rate;
       }
     }
+    keep_rate(view, set, p, rate);
   }
   __syncwarp();
   motion = warp_max(motion);

@@ -25,14 +25,29 @@ __device__ Vec<T, D> gravity_kick(const View<T, D>& view, std::size_t node, T dt
   return kick;
 }
 
+// FLIP: what nodes move at before the step, and the impulse of the stress added to their momentum.
+template <class T, int D>
+__device__ void take_push(const View<T, D>& view, std::size_t i, DeviceNode<T>& node) {
+  const T mass = node.e[kMassLane], inverse = mass > kLeastMass<T> ? T(1) / mass : T(0);
+  const DeviceNode<T> push = load_node(view.push + i);
+  DeviceNode<T> before{};
+  for (int a = 0; a < D; ++a) {
+    before.e[a] = node.e[a] * inverse;
+    node.e[a] += push.e[a];
+  }
+  store_node(view.before + i, before);
+  store_node(view.push + i, DeviceNode<T>{});
+}
+
 // Also leaves the momentum zero for the next scatter.
-template <class T, int D, bool GravityInSpace>
+template <class T, int D, bool GravityInSpace, bool Pushed>
 __global__ void __launch_bounds__(kGridThreads)
     grid_kernel(const __grid_constant__ View<T, D> view) {
   const Control& control = *view.control;
   const std::size_t i = std::size_t(blockIdx.x) * kGridThreads + threadIdx.x;
   if (i >= std::size_t(control.blocks) * BlockShape<D>::kNodes) return;
   DeviceNode<T> node = load_node(view.momentum + i);
+  if constexpr (Pushed) take_push(view, i, node);
   const T mass = node.e[kMassLane];
   if (mass > kLeastMass<T>) {
     const T dt = T(control.dt), inverse = T(1) / mass;

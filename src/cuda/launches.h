@@ -26,7 +26,7 @@ class Launches {
   Launches(const MpmSettings& settings, const ContactReach<D>& reach, cudaStream_t stream)
       : settings_(settings), reach_(reach), stream_(stream) {
     TransferLaunches<T, D>::prepare(settings);
-    if (is_classic(settings) || settings.deterministic) return;
+    if (uses_arenas<T, D>(settings)) return;
     with_smooth_kernel([](auto kernel) {
       using Kernel = decltype(kernel);
       // In single precision every GPU since Turing has enough, beside what the kernel declares.
@@ -45,18 +45,22 @@ class Launches {
     if (with_hand) hand_kernel<T, D><<<view.capacity, kForceThreads, 0, stream_>>>(view);
     if (view.arenas)
       scatter_to_arenas(view);
-    else
+    else if (is_mls(settings_))
       scatter<MomentumRows>(view);
-    const int node_groups = groups(std::size_t(view.capacity) * kNodes, kGridThreads);
-    if (view.gravity_in_space)
-      grid_kernel<T, D, true><<<node_groups, kGridThreads, 0, stream_>>>(view);
     else
-      grid_kernel<T, D, false><<<node_groups, kGridThreads, 0, stream_>>>(view);
+      TransferLaunches<T, D>::scatter_gradient(view, settings_, stream_);
+    if (view.push)
+      grid<true>(view);
+    else
+      grid<false>(view);
     contact(view);
-    const bool fused = is_fused(settings_);
+    const GatherWay way = !is_fused(settings_) ? GatherWay::material_only
+                          : is_mls(settings_)  ? GatherWay::mls
+                                               : GatherWay::gradient;
     for (int s = 0; s < sets.count(); ++s) {
-      if (!fused) TransferLaunches<T, D>::gather(view, sets.view(s), settings_, stream_);
-      launch_gather<T, D>(view, sets.view(s), sets.parameters(s), fused, s, stream_);
+      if (!is_fused(settings_))
+        TransferLaunches<T, D>::gather(view, sets.view(s), settings_, stream_);
+      launch_gather<T, D>(view, sets.view(s), sets.parameters(s), way, s, stream_);
     }
     if (view.has_rough)
       guard<true>(view);
@@ -66,6 +70,14 @@ class Launches {
       collide_kernel<T, D><<<few(view), kCollideThreads, 0, stream_>>>(view);
     end_kernel<T, D><<<1, 1, 0, stream_>>>(view, double(BlockShape<D>::kMargin), conditions);
     must(cudaGetLastError(), "a step");
+  }
+  template <bool Pushed>
+  void grid(const View<T, D>& view) const {
+    const int node_groups = groups(std::size_t(view.capacity) * kNodes, kGridThreads);
+    if (view.gravity_in_space)
+      grid_kernel<T, D, true, Pushed><<<node_groups, kGridThreads, 0, stream_>>>(view);
+    else
+      grid_kernel<T, D, false, Pushed><<<node_groups, kGridThreads, 0, stream_>>>(view);
   }
   template <bool Rough>
   void guard(const View<T, D>& view) const {
@@ -207,7 +219,7 @@ class Launches {
     });
   }
   void scatter_to_arenas(const View<T, D>& view) const {
-    TransferLaunches<T, D>::scatter(view, settings_, stream_);
+    TransferLaunches<T, D>::scatter_to_arenas(view, settings_, stream_);
     merge(view);
   }
   // What belongs to momentum alone stays as it is.

@@ -24,15 +24,20 @@ inline void must(cudaError_t status, const char* what) {
   throw CudaFailure(std::string("CUDA: ") + what + " failed: " + cudaGetErrorString(status));
 }
 
-// Lets a kernel use so much shared memory. GPUs differ: a group of threads gets 64 KiB of it on
-// Turing, 99 on Ampere, Ada and Blackwell of graphics cards, 163 to 227 on those of data centres.
-template <class Kernel>
-void allow_shared_memory(Kernel kernel, std::size_t bytes) {
+// What a group of threads can get of it at most: 64 KiB on Turing, 99 on Ampere, Ada and Blackwell
+// of graphics cards, 163 to 227 on those of data centres.
+inline std::size_t shared_memory() {
   int device = 0, most = 0;
   must(cudaGetDevice(&device), "asking for the device");
   must(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
        "asking for the size of shared memory");
-  if (bytes > static_cast<std::size_t>(most))
+  return static_cast<std::size_t>(most);
+}
+// Lets a kernel use so much shared memory.
+template <class Kernel>
+void allow_shared_memory(Kernel kernel, std::size_t bytes) {
+  const std::size_t most = shared_memory();
+  if (bytes > most)
     throw CudaFailure("CUDA: this precision, kernel and transfer need " +
                       std::to_string((bytes + 1023) / 1024) +
                       " KiB of shared memory, and this GPU has " + std::to_string(most / 1024) +

@@ -55,13 +55,8 @@ __device__ __forceinline__ void add_row(const CellLane<T, D, Kernel>& lane, cons
                                         const T* line, const T* along,
                                         T (&sum)[Kernel::kNodes][Values]) {
   using L = ScatterLayout<T, D, Kernel, Rows>;
-  constexpr int kWhole = (L::kWeights + 1) / 4;  // a single value is read as such
   T head[L::kWeights + 3];
-  for (int q = 0; q < kWhole; ++q) {
-    const DeviceNode<T> four = load_node(reinterpret_cast<const DeviceNode<T>*>(row) + q);
-    for (int c = 0; c < 4; ++c) head[4 * q + c] = four.e[c];
-  }
-  for (int k = 4 * kWhole; k < L::kWeights; ++k) head[k] = row[k];
+  read_words<L::kWeights>(row, head);
   const T of_line = *line;
   T value[L::kMass];
   for (int c = 0; c < L::kMass; ++c) {
@@ -81,6 +76,21 @@ __device__ __forceinline__ void add_row(const CellLane<T, D, Kernel>& lane, cons
   }
 }
 
+// Adds the rows [first, first + count) of a cell that are this lane's. Rows with another layout
+// have an overload of their own.
+template <class Rows, class T, int D, class Kernel, int Values>
+__device__ __forceinline__ void add_rows(Rows, const CellLane<T, D, Kernel>& lane, const T* rows,
+                                         int first, int count, T (&sum)[Kernel::kNodes][Values]) {
+  using L = ScatterLayout<T, D, Kernel, Rows>;
+  constexpr int G = CellLane<T, D, Kernel>::kGroups;
+  const T* row = rows + (first + lane.group) * L::kRow;
+  const T *line = row + L::kWeights + lane.line, *along = row + L::kAlong + lane.group;
+  const T* const end = rows + (first + count) * L::kRow;
+#pragma unroll 1
+  for (; row < end; row += G * L::kRow, line += G * L::kRow, along += G * L::kRow)
+    add_row<Rows>(lane, row, line, along, sum);
+}
+
 // Sums the rows [first, first + count) of one cell; called by a whole warp. give(number of a node
 // along this lane's line, sum) then is called for each node that the lane owns.
 template <class Rows, class T, int D, class Kernel, class Give>
@@ -90,12 +100,7 @@ __device__ __forceinline__ void sum_cell(const CellLane<T, D, Kernel>& lane, con
   using Lane = CellLane<T, D, Kernel>;
   constexpr int K = Lane::K, G = Lane::kGroups;
   T sum[K][L::kValues] = {};
-  const T* row = rows + (first + lane.group) * L::kRow;
-  const T *line = row + L::kWeights + lane.line, *along = row + L::kAlong + lane.group;
-  const T* const end = rows + (first + count) * L::kRow;
-#pragma unroll 1
-  for (; row < end; row += G * L::kRow, line += G * L::kRow, along += G * L::kRow)
-    add_row<Rows>(lane, row, line, along, sum);
+  add_rows(Rows{}, lane, rows, first, count, sum);
   __syncwarp();
 #pragma unroll
   for (int owned = 0; owned < K; owned += G) {
@@ -206,6 +211,11 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? Rows::kGroup
       DeviceNode<T> sum{{T(0), T(0), T(0), mass}};
       for (int c = 0; c < L::kMass; ++c) sum.e[c] = arena[c * L::kPlane + at];
       add_node(view.momentum + node, sum);
+      if constexpr (Rows::kPushesApart) {
+        DeviceNode<T> push{};
+        for (int c = 0; c < D; ++c) push.e[c] = arena[(L::kPush + c) * L::kPlane + at];
+        add_node(view.push + node, push);
+      }
     });
   }
 }

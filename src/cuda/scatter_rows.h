@@ -12,28 +12,56 @@ constexpr int kScatterThreads = 288;
 
 struct MomentumRows;
 
-template <class T, int D, class Kernel, class Rows = MomentumRows>
-struct ScatterLayout {
+// The arena of a block and the lines of nodes of a cell, whatever is scattered.
+template <int D, class Kernel>
+struct ScatterArena {
   static constexpr int K = Kernel::kNodes;
   // 99 and 9 (in 2D 19) put the nodes of a cell into different banks.
   using Spread = SpreadArena<D, Kernel, D == 3 ? 99 : 19, D == 3 ? 9 : 1>;
   static constexpr int kPlane = (Spread::kSize + 3) / 4 * 4;
-
-  // A row: values of which the last is the mass or stands for it, slopes of the others where they
-  // have any, weights of the lines of nodes, and twice those along a line, so that they can be read
-  // from any node on in turn. Its length is an odd number of quads, so that rows written side by
-  // side lie in different banks.
-  static constexpr int kValues = Rows::template kValues<D>, kMass = kValues - 1;
-  static constexpr int kSlope = kValues, kWeights = kSlope + (Rows::kSlopes ? kMass * D : 0);
-  static constexpr int kLines = power(K, D - 1), kAlong = kWeights + kLines;
-  static constexpr int kQuads = (kAlong + 2 * K - 1 + 3) / 4;
-  static constexpr int kRow = 4 * (kQuads % 2 == 1 ? kQuads : kQuads + 1);
+  static constexpr int kLines = power(K, D - 1);
   static constexpr int kCells = power(Arena<D, Kernel>::kCells, D);
   static_assert(kCells <= kScatterThreads);
 
-  static constexpr std::size_t kBytes =
-      (std::size_t(kValues) * kPlane + std::size_t(kScatterThreads) * kRow) * sizeof(T);
+  // Words of a row: an odd number of quads, so that rows written side by side lie in different
+  // banks.
+  static constexpr int row_length(int words) { return 4 * ((words + 3) / 4 | 1); }
+  template <class T>
+  static constexpr std::size_t bytes(int values, int row) {
+    return (std::size_t(values) * kPlane + std::size_t(kScatterThreads) * row) * sizeof(T);
+  }
 };
+
+// A row: values of which the last is the mass or stands for it, slopes of the others where they
+// have any, weights of the lines of nodes, and twice those along a line, so that they can be read
+// from any node on in turn.
+template <class T, int D, class Kernel, class Rows = MomentumRows>
+struct ScatterLayout : ScatterArena<D, Kernel> {
+  using Base = ScatterArena<D, Kernel>;
+  using Base::K, Base::kLines;
+  static constexpr int kValues = Rows::template kValues<D>, kMass = kValues - 1;
+  static constexpr int kSlope = kValues, kWeights = kSlope + (Rows::kSlopes ? kMass * D : 0);
+  static constexpr int kAlong = kWeights + kLines, kWords = kAlong + 2 * K - 1;
+  static constexpr int kRow = Base::row_length(kWords);
+  static constexpr std::size_t kBytes = Base::template bytes<T>(kValues, kRow);
+};
+
+// The first `Words` words of a row, four at a time; a single one at the end is read as such.
+template <int Words, class T>
+__device__ __forceinline__ void read_words(const T* row, T (&words)[Words + 3]) {
+  constexpr int kWhole = (Words + 1) / 4;
+  for (int q = 0; q < kWhole; ++q) {
+    const DeviceNode<T> four = load_node(reinterpret_cast<const DeviceNode<T>*>(row) + q);
+    for (int c = 0; c < 4; ++c) words[4 * q + c] = four.e[c];
+  }
+  for (int k = 4 * kWhole; k < Words; ++k) words[k] = row[k];
+}
+template <int Row, class T>
+__device__ void store_words(const T (&words)[Row], T* row) {
+  for (int q = 0; q < Row / 4; ++q)
+    store_node(reinterpret_cast<DeviceNode<T>*>(row) + q,
+               {{words[4 * q], words[4 * q + 1], words[4 * q + 2], words[4 * q + 3]}});
+}
 
 // Stores the values of a row and its weights.
 template <class L, class T, int D, class Kernel>
@@ -45,10 +73,8 @@ __device__ void store_row(T (&values)[L::kRow], const DevicePlace<T, D, Kernel>&
     values[L::kWeights + line] = of_line;
   }
   for (int k = 0; k < 2 * L::K - 1; ++k) values[L::kAlong + k] = place.weight[D - 1][k % L::K];
-  for (int k = L::kAlong + 2 * L::K - 1; k < L::kRow; ++k) values[k] = T(0);
-  for (int q = 0; q < L::kQuads; ++q)
-    store_node(reinterpret_cast<DeviceNode<T>*>(row) + q,
-               {{values[4 * q], values[4 * q + 1], values[4 * q + 2], values[4 * q + 3]}});
+  for (int k = L::kWords; k < L::kRow; ++k) values[k] = T(0);
+  store_words(values, row);
 }
 
 // Momentum m (v + C d) minus the impulse dt V tau D^-1 d of the stress, as value + slope k.
@@ -91,6 +117,7 @@ struct MomentumRows {
   static constexpr int kValues = D + 1;
   static constexpr bool kSlopes = true;
   static constexpr bool kMassMarks = true;
+  static constexpr bool kPushesApart = false;
   static constexpr int kGroups = 4;  // thread blocks of a multiprocessor, in float
   template <class T>
   __device__ static bool takes(const SetView<T>&) {

@@ -3,6 +3,7 @@
 namespace firn {
 
 template struct TransferLaunches<float, 3>;
+template bool uses_arenas<float, 3>(const MpmSettings&);
 template TransferView<float> transfer_view<float, 3>(const MpmSettings&);
 
 }  // namespace firn

@@ -1,4 +1,4 @@
-// Starting the transfers other than MLS with atomic sums, and the gather without the material:
+// Starting the transfers other than MLS in its usual form, and the gather without the material:
 // compiled apart.
 #pragma once
 
@@ -22,8 +22,12 @@ template <class T, int D>
 struct TransferLaunches {
   // Asks for the shared memory that the kernels need.
   static void prepare(const MpmSettings& settings);
+  // Transfers with kernel gradients.
+  static void scatter_gradient(const View<T, D>& view, const MpmSettings& settings,
+                               cudaStream_t stream);
   // Into the arenas of the view.
-  static void scatter(const View<T, D>& view, const MpmSettings& settings, cudaStream_t stream);
+  static void scatter_to_arenas(const View<T, D>& view, const MpmSettings& settings,
+                                cudaStream_t stream);
   // The volume of fluids in its place, or what those beside solids need.
   static void scatter_volume(const View<T, D>& view, const MpmSettings& settings,
                              bool beside_solids, cudaStream_t stream);
@@ -31,14 +35,20 @@ struct TransferLaunches {
                      cudaStream_t stream);
 };
 
-// The linear kernel has no constant D; its MLS and APIC transfers coincide with the classic form.
-inline bool is_classic(const MpmSettings& settings) {
-  return settings.transfer != TransferKind::mls || settings.kernel == KernelKind::linear;
+// MLS: velocities and stresses through one affine field. The linear kernel has no constant D; its
+// MLS and APIC transfers coincide with the form with kernel gradients.
+inline bool is_mls(const MpmSettings& settings) {
+  return settings.transfer == TransferKind::mls && settings.kernel != KernelKind::linear;
 }
 // Whether transfer and material are one kernel.
 inline bool is_fused(const MpmSettings& settings) {
-  return !is_classic(settings) && settings.kernel == KernelKind::quadratic;
+  return settings.kernel == KernelKind::quadratic;
 }
+// Whether blocks scatter into arenas of their own, which are then summed: for the same bytes in
+// every run, for the linear kernel, and where a GPU has too little shared memory for rows with
+// gradients.
+template <class T, int D>
+bool uses_arenas(const MpmSettings& settings);
 
 template <class T, int D>
 TransferView<T> transfer_view(const MpmSettings& settings);

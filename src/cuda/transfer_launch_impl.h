@@ -2,15 +2,57 @@
 
 #include "cuda/gather_split.h"
 #include "cuda/memory.h"
+#include "cuda/scatter_gradient.h"
 #include "cuda/transfer_launch.h"
 #include "cuda/volume_beside.h"
 
 namespace firn {
 
+// f(rows) with an object of the type of the rows that this transfer scatters.
+template <class F>
+void with_gradient_rows(const MpmSettings& settings, F&& f) {
+  if (settings.transfer == TransferKind::flip)
+    f(GradientRows<true>{});
+  else
+    f(GradientRows<false>{});
+}
+// f(kernel) for the kernels of degree two and three.
+template <class F>
+void with_smooth_kernel(KernelKind kernel, F&& f) {
+  if (kernel == KernelKind::quadratic)
+    f(QuadraticKernel{});
+  else
+    f(CubicKernel{});
+}
+
+template <class T, int D>
+bool uses_arenas(const MpmSettings& settings) {
+  if (settings.deterministic || settings.kernel == KernelKind::linear) return true;
+  if (is_mls(settings)) return false;
+  std::size_t needed = 0;
+  with_smooth_kernel(settings.kernel, [&](auto kernel) {
+    with_gradient_rows(settings, [&](auto rows) {
+      needed = ScatterLayout<T, D, decltype(kernel), decltype(rows)>::kBytes;
+    });
+  });
+  constexpr std::size_t kDeclared = 8 * 1024;  // what the kernel declares itself, and some more
+  return needed + kDeclared > shared_memory();
+}
+
 // Only what a run uses is asked for: not every GPU has enough for all of it.
 template <class T, int D>
 void TransferLaunches<T, D>::prepare(const MpmSettings& settings) {
-  if (!is_classic(settings) && !settings.deterministic) return;
+  const bool arenas = uses_arenas<T, D>(settings);
+  if (!arenas && !is_mls(settings))
+    with_smooth_kernel(settings.kernel, [&](auto kernel) {
+      with_gradient_rows(settings, [&](auto rows) {
+        using Kernel = decltype(kernel);
+        using Rows = decltype(rows);
+        allow_shared_memory(scatter_kernel<T, D, Kernel, Rows>,
+                            ScatterLayout<T, D, Kernel, Rows>::kBytes);
+      });
+    });
+  if (!arenas) return;
   with_kernel(settings.kernel, [&](auto kernel) {
     using Kernel = decltype(kernel);
     allow_shared_memory(scatter_fixed_kernel<T, D, Kernel, VolumeRows>,
@@ -18,7 +60,7 @@ void TransferLaunches<T, D>::prepare(const MpmSettings& settings) {
     allow_shared_memory(scatter_fixed_kernel<T, D, Kernel, BesideRows>,
                         FixedLayout<T, D, Kernel, BesideRows>::kBytes);
     if constexpr (Kernel::kNodes > 2)
-      if (!is_classic(settings)) {
+      if (is_mls(settings)) {
         allow_shared_memory(scatter_fixed_kernel<T, D, Kernel>, FixedLayout<T, D, Kernel>::kBytes);
         return;
       }
@@ -27,12 +69,26 @@ void TransferLaunches<T, D>::prepare(const MpmSettings& settings) {
 }
 
 template <class T, int D>
-void TransferLaunches<T, D>::scatter(const View<T, D>& view, const MpmSettings& settings,
-                                     cudaStream_t stream) {
+void TransferLaunches<T, D>::scatter_gradient(const View<T, D>& view, const MpmSettings& settings,
+                                              cudaStream_t stream) {
+  with_smooth_kernel(settings.kernel, [&](auto kernel) {
+    with_gradient_rows(settings, [&](auto rows) {
+      using Kernel = decltype(kernel);
+      using Rows = decltype(rows);
+      scatter_kernel<T, D, Kernel, Rows>
+          <<<view.expected, kScatterThreads, ScatterLayout<T, D, Kernel, Rows>::kBytes, stream>>>(
+              view);
+    });
+  });
+}
+
+template <class T, int D>
+void TransferLaunches<T, D>::scatter_to_arenas(const View<T, D>& view, const MpmSettings& settings,
+                                               cudaStream_t stream) {
   with_kernel(settings.kernel, [&](auto kernel) {
     using Kernel = decltype(kernel);
     if constexpr (Kernel::kNodes > 2)
-      if (!is_classic(settings)) {
+      if (is_mls(settings)) {
         scatter_fixed_kernel<T, D, Kernel>
             <<<view.capacity, kScatterThreads, FixedLayout<T, D, Kernel>::kBytes, stream>>>(view);
         return;
@@ -64,28 +120,31 @@ template <class T, int D>
 void TransferLaunches<T, D>::gather(const View<T, D>& view, const SetView<T>& set,
                                     const MpmSettings& settings, cudaStream_t stream) {
   if (set.room == 0) return;
-  if (!is_classic(settings)) {
-    gather_mls_kernel<T, D, CubicKernel><<<view.capacity, kGatherThreads, 0, stream>>>(view, set);
-    return;
-  }
-  with_kernel(settings.kernel, [&](auto kernel) {
-    gather_classic_kernel<T, D, decltype(kernel)>
+  const auto gather = [&](auto transfer) {
+    gather_only_kernel<T, D, decltype(transfer)>
         <<<view.capacity, kGatherThreads, 0, stream>>>(view, set);
-  });
+  };
+  if (settings.kernel == KernelKind::linear)
+    gather_classic_kernel<T, D, LinearKernel>
+        <<<view.capacity, kGatherThreads, 0, stream>>>(view, set);
+  else if (is_mls(settings))
+    gather(MlsGather<T, D, CubicKernel>{});
+  else
+    gather(GradientGather<T, D, CubicKernel>{});
 }
 
 template <class T, int D>
 TransferView<T> transfer_view(const MpmSettings& settings) {
   TransferView<T> view;
-  const bool classic = is_classic(settings);
+  const bool arenas = uses_arenas<T, D>(settings);
   view.affine = settings.transfer == TransferKind::mls || settings.transfer == TransferKind::apic;
   view.split = settings.transfer == TransferKind::flip;
   view.flip_ratio = view.split ? T(settings.flip_ratio) : T(0);
-  if (classic || settings.deterministic)
+  if (arenas)
     with_kernel(settings.kernel,
                 [&](auto kernel) { view.arena_width = Arena<D, decltype(kernel)>::kWidth; });
-  view.pushes = classic;
-  view.rates = classic && view.affine;
+  view.pushes = arenas && !is_mls(settings);
+  view.rates = view.affine && !is_mls(settings) && !is_fused(settings);
   return view;
 }
 

@@ -146,11 +146,12 @@ struct View {
   T* grip[2] = {};                  // N s, of nodes (collision/grip.h); null where nothing rubs
   T grip_time = 0;                  // s
 
-  // Transfers whose sums have a fixed order.
   TransferView<T> transfer;
+  DeviceNode<T>* before = nullptr;  // FLIP: velocity of the nodes before the step
+  DeviceNode<T>* push = nullptr;    // and impulses of the stress, zero between steps
+  // Transfers whose sums have a fixed order.
   DeviceNode<T>* arenas = nullptr;  // what each occupied block scattered: momentum and mass
   DeviceNode<T>* pushes = nullptr;  // and impulses of the stress
-  DeviceNode<T>* before = nullptr;  // FLIP: velocity of the nodes before the step
   T* rates = nullptr;               // velocity gradients of the set at hand, column by column
 
   // Sorting.

@@ -57,6 +57,7 @@ struct VolumeRows {
   static constexpr int kValues = 3;
   static constexpr bool kSlopes = false;
   static constexpr bool kMassMarks = true;
+  static constexpr bool kPushesApart = false;
   static constexpr int kGroups = 5;
 
   template <class T>

@@ -12,6 +12,7 @@ struct BesideRows {
   static constexpr int kValues = 4;
   static constexpr bool kSlopes = false;
   static constexpr bool kMassMarks = false;  // solids lay none
+  static constexpr bool kPushesApart = false;
   static constexpr int kGroups = 4;
 
   template <class T>
