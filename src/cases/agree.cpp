@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cases/agree_operators.h"
 #include "cases/agree_scenes.h"
 #include "cases/case_tools.h"
 
@@ -44,6 +45,8 @@ std::vector<AgreeScene> model_scenes(int dimension) {
 
 Result<std::vector<Agreement>> check_agreement(const std::vector<std::string>& names) {
   std::vector<Agreement> results;
+  if (names.empty() || std::find(names.begin(), names.end(), "operators") != names.end())
+    results = check_operators();
   for (const Precision precision : {Precision::double_, Precision::single})
     for (const int dimension : {2, 3}) {
       std::vector<AgreeScene> scenes = model_scenes(dimension);

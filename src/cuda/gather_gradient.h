@@ -93,6 +93,13 @@ struct GradientGather {
     if (view.transfer.split)
       Spread::template load<kGatherThreads>(neighbors, view.before, nodes.before);
   }
+  __device__ static Mat<T, D> rate(const View<T, D>& view, const Nodes& nodes,
+                                   const ParticleHead<T, D>& head) {
+    const GradientPlace<T, D, Kernel> place(head.position);
+    const int first = place.template first_node<Spread>();
+    return gather_gradient<0, false>(place, nodes.velocity + first, head.velocity).rate *
+           view.inverse_h;
+  }
   __device__ __forceinline__ static Mat<T, D> advance(const View<T, D>& view, T dt,
                                                       const ParticleWords<T>& particle,
                                                       const Nodes& nodes, bool guarded, int spare,

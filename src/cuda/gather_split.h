@@ -39,7 +39,8 @@ __device__ void keep_rate(const View<T, D>& view, const SetView<T>& set, std::ui
     for (int j = 0; j < D; ++j) view.rates[std::size_t(i * D + j) * set.room + p] = rate(i, j);
 }
 
-template <class T, int D, class Transfer>
+// Advance: particles move; otherwise only the gradient at them is found.
+template <class T, int D, class Transfer, bool Advance = true>
 __global__ void __launch_bounds__(kGatherThreads)
     gather_only_kernel(const __grid_constant__ View<T, D> view,
                        const __grid_constant__ SetView<T> set) {
@@ -60,9 +61,13 @@ __global__ void __launch_bounds__(kGatherThreads)
       head.position[a] = particle[C::kPosition + a];
       if constexpr (Transfer::kNeedsVelocity) head.velocity[a] = particle[C::kVelocity + a];
     }
-    keep_rate(
-        view, set, p,
-        Transfer::advance(view, T(view.control->dt), particle, nodes, guarded, spare, head, found));
+    Mat<T, D> rate;
+    if constexpr (Advance)
+      rate = Transfer::advance(view, T(view.control->dt), particle, nodes, guarded, spare, head,
+                               found);
+    else
+      rate = Transfer::rate(view, nodes, head);
+    keep_rate(view, set, p, rate);
   }
   __syncwarp();
   report_motion<Transfer>(found, view.control->found);
@@ -76,7 +81,7 @@ __device__ Vec<T, D> node_velocity(const DeviceNode<T>& node) {
 }
 
 // Any kernel and transfer, node by node as the linear kernel needs it.
-template <class T, int D, class Kernel>
+template <class T, int D, class Kernel, bool Advance = true>
 __global__ void __launch_bounds__(kGatherThreads)
     gather_classic_kernel(const __grid_constant__ View<T, D> view,
                           const __grid_constant__ SetView<T> set) {
@@ -116,13 +121,15 @@ __global__ void __launch_bounds__(kGatherThreads)
     });
     Mat<T, D> rate;
     for (int i = 0; i < D; ++i) {
-      motion = max_of(sums.advance(ctx, i, velocity[i], position[i]), motion);
-      particle[C::kPosition + i] = position[i];
-      particle[C::kVelocity + i] = velocity[i];
+      if constexpr (Advance) {
+        motion = max_of(sums.advance(ctx, i, velocity[i], position[i]), motion);
+        particle[C::kPosition + i] = position[i];
+        particle[C::kVelocity + i] = velocity[i];
+      }
       for (int j = 0; j < D; ++j) {
         T stored;
         sums.matrices(ctx, i, j, rate(i, j), stored);
-        particle[C::kAffine + i * D + j] = stored;
+        if constexpr (Advance) particle[C::kAffine + i * D + j] = stored;
       }
     }
     keep_rate(view, set, p, rate);

@@ -66,24 +66,13 @@ struct ThreadFindings {
   unsigned plastic = 0;
 };
 
-// Moves a particle by what it gathered; gives its velocity gradient.
+// A component of the velocity gradient.
 template <class T, int D, class Kernel>
-__device__ __forceinline__ Mat<T, D> move_particle(
-    const View<T, D>& view, T dt, const ParticleWords<T>& particle, const Vec<T, D>& position,
-    const DevicePlace<T, D, Kernel>& place, const Gathered<T, D>& sum, bool guarded, int spare) {
-  using C = CommonColumns<D>;
-  const T move = dt * view.inverse_h, to_gradient = T(Kernel::kInverseD) * view.inverse_h;
-  Mat<T, D> rate;
-  for (int i = 0; i < D; ++i) {
-    particle[C::kVelocity + i] = sum.value[i];
-    if (guarded) particle[spare + i] = position[i];
-    particle[C::kPosition + i] = position[i] + move * sum.value[i];
-    for (int j = 0; j < D; ++j) {
-      rate(i, j) = to_gradient * (sum.moment(i, j) - (place.xi[j] - T(1)) * sum.value[i]);
-      particle[C::kAffine + i * D + j] = rate(i, j);
-    }
-  }
-  return rate;
+__device__ __forceinline__ T mls_rate(const View<T, D>& view,
+                                      const DevicePlace<T, D, Kernel>& place,
+                                      const Gathered<T, D>& sum, int i, int j) {
+  const T to_gradient = T(Kernel::kInverseD) * view.inverse_h;
+  return to_gradient * (sum.moment(i, j) - (place.xi[j] - T(1)) * sum.value[i]);
 }
 
 // Where a particle is, and its velocity where the transfer asks for it.
@@ -92,8 +81,9 @@ struct ParticleHead {
   Vec<T, D> position, velocity;
 };
 
-// A transfer as gather kernels see it: the nodes it keeps in shared memory, and advance(), which
-// moves a particle, leaves its velocity in `head` and gives its velocity gradient.
+// A transfer as gather kernels see it: the nodes it keeps in shared memory; rate(), the gradient of
+// their velocities at a particle; and advance(), which also moves it and leaves its velocity in
+// `head`.
 template <class T, int D, class Kernel>
 struct MlsGather {
   using Spread = GatherSpread<D, Kernel>;
@@ -105,18 +95,38 @@ struct MlsGather {
   __device__ static void load(const View<T, D>& view, const std::int32_t* neighbors, Nodes& nodes) {
     Spread::template load<kGatherThreads>(neighbors, view.velocity, nodes.velocity);
   }
+  __device__ static Mat<T, D> rate(const View<T, D>& view, const Nodes& nodes,
+                                   const ParticleHead<T, D>& head) {
+    const DevicePlace<T, D, Kernel> place(head.position);
+    const Gathered<T, D> sum =
+        gather_axis<0, T, D, Kernel>(place, nodes.velocity + place.template first_node<Spread>());
+    Mat<T, D> rate;
+    for (int k = 0; k < D * D; ++k) rate(k / D, k % D) = mls_rate(view, place, sum, k / D, k % D);
+    return rate;
+  }
   // `spare`: where positions before the step are left, of particles that are `guarded`.
   __device__ __forceinline__ static Mat<T, D> advance(const View<T, D>& view, T dt,
                                                       const ParticleWords<T>& particle,
                                                       const Nodes& nodes, bool guarded, int spare,
                                                       ParticleHead<T, D>& head,
                                                       ThreadFindings<T>&) {
+    using C = CommonColumns<D>;
     const DevicePlace<T, D, Kernel> place(head.position);
     const Gathered<T, D> sum =
         gather_axis<0, T, D, Kernel>(place, nodes.velocity + place.template first_node<Spread>());
+    const T move = dt * view.inverse_h;
+    Mat<T, D> rate;
+    for (int i = 0; i < D; ++i) {
+      particle[C::kVelocity + i] = sum.value[i];
+      if (guarded) particle[spare + i] = head.position[i];
+      particle[C::kPosition + i] = head.position[i] + move * sum.value[i];
+      for (int j = 0; j < D; ++j) {
+        rate(i, j) = mls_rate(view, place, sum, i, j);
+        particle[C::kAffine + i * D + j] = rate(i, j);
+      }
+    }
     head.velocity = sum.value;
-    return move_particle<T, D, Kernel>(view, dt, particle, head.position, place, sum, guarded,
-                                       spare);
+    return rate;
   }
 };
 

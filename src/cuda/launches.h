@@ -27,7 +27,7 @@ class Launches {
       : settings_(settings), reach_(reach), stream_(stream) {
     TransferLaunches<T, D>::prepare(settings);
     if (uses_arenas<T, D>(settings)) return;
-    with_smooth_kernel([](auto kernel) {
+    with_smooth_kernel(settings.kernel, [](auto kernel) {
       using Kernel = decltype(kernel);
       // In single precision every GPU since Turing has enough, beside what the kernel declares.
       static_assert(sizeof(T) > 4 || ScatterLayout<T, D, Kernel>::kBytes < 59 * 1024);
@@ -202,16 +202,9 @@ class Launches {
   static int few(const View<T, D>& view) { return std::min(view.capacity, kMostGroups); }
   static int more(const View<T, D>& view) { return std::min(view.capacity, 2 * kMostGroups); }
 
-  template <class F>
-  void with_smooth_kernel(F&& f) const {
-    if (settings_.kernel == KernelKind::cubic)
-      f(CubicKernel{});
-    else
-      f(QuadraticKernel{});
-  }
   template <class Rows>
   void scatter(const View<T, D>& view) const {
-    with_smooth_kernel([&](auto kernel) {
+    with_smooth_kernel(settings_.kernel, [&](auto kernel) {
       using Kernel = decltype(kernel);
       scatter_kernel<T, D, Kernel, Rows>
           <<<view.expected, kScatterThreads, ScatterLayout<T, D, Kernel, Rows>::kBytes, stream_>>>(

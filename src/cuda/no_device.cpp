@@ -1,5 +1,6 @@
 // The face of the CUDA backend in a build without nvcc.
 #ifndef FIRN_CUDA
+#include "cuda/device_operators.h"
 #include "cuda/device_solver.h"
 
 namespace firn {
@@ -21,8 +22,16 @@ Result<std::unique_ptr<DeviceSolver<T, D>>> make_device_solver(const DeviceSetup
   return Errors{kMissing};
 }
 
-#define FIRN_INSTANTIATE(T, D) \
-  template Result<std::unique_ptr<DeviceSolver<T, D>>> make_device_solver<T, D>(const DeviceSetup&);
+template <class T, int D>
+Result<std::unique_ptr<DeviceOperators<T, D>>> make_device_operators(const MpmSettings&) {
+  return Errors{kMissing};
+}
+
+#define FIRN_INSTANTIATE(T, D)                                                         \
+  template Result<std::unique_ptr<DeviceSolver<T, D>>> make_device_solver<T, D>(       \
+      const DeviceSetup&);                                                             \
+  template Result<std::unique_ptr<DeviceOperators<T, D>>> make_device_operators<T, D>( \
+      const MpmSettings&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

@@ -8,21 +8,24 @@
 
 namespace firn {
 
-// Apart: momentum is the same over the stencil, and impulses have sums of their own (FLIP).
-// Otherwise momentum may change over the stencil, and one sum holds both (APIC; PIC with slopes of
-// zero).
-template <bool Apart>
+// together: momentum may change over the stencil, and one sum holds momentum and impulse (APIC; PIC
+// with slopes of zero). apart: momentum is the same over the stencil, and impulses have sums of
+// their own (FLIP). push: impulses alone.
+enum class GradientParts { together, apart, push };
+template <GradientParts Parts>
 struct GradientRows;
 
 // A row: the value of the momentum at the first node, mass, slopes, the impulse (symmetric), then
 // weights and gradients of each axis; those along the last axis twice, to be read from any node on.
-template <class T, int D, class Kernel, bool Apart>
-struct ScatterLayout<T, D, Kernel, GradientRows<Apart>> : ScatterArena<D, Kernel> {
+template <class T, int D, class Kernel, GradientParts Parts>
+struct ScatterLayout<T, D, Kernel, GradientRows<Parts>> : ScatterArena<D, Kernel> {
   using Base = ScatterArena<D, Kernel>;
   using Base::K;
+  static constexpr bool kApart = Parts == GradientParts::apart;
+  static constexpr bool kSlopes = Parts == GradientParts::together;
   // Sums of a node: momentum, mass, impulse.
-  static constexpr int kMass = D, kPush = D + 1, kValues = Apart ? 2 * D + 1 : D + 1;
-  static constexpr int kSlope = D + 1, kImpulse = kSlope + (Apart ? 0 : D * D);
+  static constexpr int kMass = D, kPush = D + 1, kValues = kApart ? 2 * D + 1 : D + 1;
+  static constexpr int kSlope = D + 1, kImpulse = kSlope + (kSlopes ? D * D : 0);
   static constexpr int kSides = kImpulse + SymMat<T, D>::kSize;
   static constexpr int kAlong = kSides + 2 * K * (D - 1), kRing = 2 * K - 1;
   static constexpr int kWords = kAlong + 2 * kRing;
@@ -31,10 +34,10 @@ struct ScatterLayout<T, D, Kernel, GradientRows<Apart>> : ScatterArena<D, Kernel
 };
 
 // Goes through the rows of a cell that are a lane's.
-template <class T, int D, class Kernel, bool Apart>
+template <class T, int D, class Kernel, GradientParts Parts>
 class GradientCursor {
  public:
-  using L = ScatterLayout<T, D, Kernel, GradientRows<Apart>>;
+  using L = ScatterLayout<T, D, Kernel, GradientRows<Parts>>;
   static constexpr int K = L::K;
 
   __device__ GradientCursor(const CellLane<T, D, Kernel>& lane, const T* rows, int first)
@@ -60,25 +63,27 @@ class GradientCursor {
     T value[D], push[D], last_push[D], slope[D];
     for (int c = 0; c < D; ++c) {
       value[c] = head[c];
-      if constexpr (!Apart)
+      if constexpr (L::kSlopes)
         for (int j = 0; j < D - 1; ++j) value[c] += head[L::kSlope + c * D + j] * lane.line_at[j];
       value[c] *= of_line;
-      push[c] = Apart ? T(0) : value[c];
+      push[c] = L::kSlopes ? value[c] : T(0);
       for (int a = 0; a < D - 1; ++a) push[c] += gradient[a] * impulse(c, a);
       last_push[c] = of_line * impulse(c, D - 1);
-      if constexpr (!Apart) slope[c] = of_line * head[L::kSlope + c * D + D - 1];
+      if constexpr (L::kSlopes) slope[c] = of_line * head[L::kSlope + c * D + D - 1];
     }
     const T mass = of_line * head[L::kMass];
 #pragma unroll
     for (int j = 0; j < K; ++j) {
       const T w = along_[j], g = along_[L::kRing + j];
       for (int c = 0; c < D; ++c) {
-        if constexpr (Apart) {
+        const T pushed = g * last_push[c];
+        if constexpr (L::kSlopes)
+          sum[j][c] += w * (push[c] + slope[c] * lane.node_at[j]) + pushed;
+        else if constexpr (L::kApart)
           sum[j][c] += w * value[c];
-          sum[j][L::kPush + c] += w * push[c] + g * last_push[c];
-        } else {
-          sum[j][c] += w * (push[c] + slope[c] * lane.node_at[j]) + g * last_push[c];
-        }
+        else
+          sum[j][c] += w * push[c] + pushed;
+        if constexpr (L::kApart) sum[j][L::kPush + c] += w * push[c] + pushed;
       }
       sum[j][L::kMass] += w * mass;
     }
@@ -101,21 +106,22 @@ class GradientCursor {
   const T *row_, *along_, *side_[D - 1];
 };
 
-template <bool Apart, class T, int D, class Kernel, int Values>
-__device__ __forceinline__ void add_rows(GradientRows<Apart>, const CellLane<T, D, Kernel>& lane,
+template <GradientParts Parts, class T, int D, class Kernel, int Values>
+__device__ __forceinline__ void add_rows(GradientRows<Parts>, const CellLane<T, D, Kernel>& lane,
                                          const T* rows, int first, int count,
                                          T (&sum)[Kernel::kNodes][Values]) {
-  using Cursor = GradientCursor<T, D, Kernel, Apart>;
+  using Cursor = GradientCursor<T, D, Kernel, Parts>;
   const T* const end = rows + (first + count) * Cursor::L::kRow;
   Cursor row(lane, rows, first);
 #pragma unroll 1
   for (; row.is_before(end); row.advance(CellLane<T, D, Kernel>::kGroups)) row.add(lane, sum);
 }
 
-template <bool Apart>
+template <GradientParts Parts>
 struct GradientRows {
-  static constexpr bool kMassMarks = true;
-  static constexpr bool kPushesApart = Apart;
+  static constexpr bool kCarried = Parts != GradientParts::push;
+  static constexpr bool kMassMarks = kCarried;
+  static constexpr bool kPushesApart = Parts == GradientParts::apart;
   static constexpr int kGroups = 3;
   template <class T>
   __device__ static bool takes(const SetView<T>&) {
@@ -127,13 +133,15 @@ struct GradientRows {
                               const DevicePlace<T, D, Kernel>& place, T* row) {
     using L = ScatterLayout<T, D, Kernel, GradientRows>;
     using C = CommonColumns<D>;
-    const T mass = set.mass < 0 ? set.same_mass : particle[set.mass];
     const T volume = set.volume < 0 ? set.same_volume : particle[set.volume];
     T words[L::kRow] = {};
-    for (int i = 0; i < D; ++i) words[i] = mass * particle[C::kVelocity + i];
-    words[L::kMass] = mass;
-    if constexpr (!Apart) {
-      const T scale = view.transfer.affine ? mass * view.h * T(Kernel::kInverseD) : T(0);
+    if constexpr (kCarried) {
+      const T mass = set.mass < 0 ? set.same_mass : particle[set.mass];
+      for (int i = 0; i < D; ++i) words[i] = mass * particle[C::kVelocity + i];
+      words[L::kMass] = mass;
+    }
+    if constexpr (L::kSlopes) {
+      const T scale = words[L::kMass] * view.h * slope_scale<T, D, Kernel>(view);
       for (int i = 0; i < D; ++i)
         for (int j = 0; j < D; ++j) {
           const T slope = scale * particle[C::kAffine + i * D + j];

@@ -10,7 +10,10 @@ namespace firn {
 // A full block holds 512 particles, and a few more where matter is pressed together: two chunks.
 constexpr int kScatterThreads = 288;
 
-struct MomentumRows;
+// Momentum and mass, the impulse of the stress, or both, as explicit steps have it.
+template <bool Carried, bool Stressed>
+struct AffineRows;
+using MomentumRows = AffineRows<true, true>;
 
 // The arena of a block and the lines of nodes of a cell, whatever is scattered.
 template <int D, class Kernel>
@@ -77,23 +80,32 @@ __device__ void store_row(T (&values)[L::kRow], const DevicePlace<T, D, Kernel>&
   store_words(values, row);
 }
 
-// Momentum m (v + C d) minus the impulse dt V tau D^-1 d of the stress, as value + slope k.
+// How much of the stored affine matrices times m h momentum changes from node to node: MLS stores
+// velocity gradients, APIC B h^-2.
 template <class T, int D, class Kernel>
+__device__ T slope_scale(const View<T, D>& view) {
+  return view.transfer.mls ? T(1) : view.transfer.affine ? T(Kernel::kInverseD) : T(0);
+}
+
+// Momentum m (v + C d) minus the impulse dt V tau D^-1 d of the stress, as value + slope k.
+template <bool Carried, bool Stressed, class T, int D, class Kernel>
 __device__ void make_row(const View<T, D>& view, const SetView<T>& set,
                          const ParticleWords<T>& particle, T dt,
                          const DevicePlace<T, D, Kernel>& place, T* row) {
   using L = ScatterLayout<T, D, Kernel>;
   using C = CommonColumns<D>;
-  const T mass = set.mass < 0 ? set.same_mass : particle[set.mass];
-  const T volume = set.volume < 0 ? set.same_volume : particle[set.volume];
-  const T scale = dt * T(Kernel::kInverseD) * view.inverse_h * volume, mass_h = mass * view.h;
+  const T mass = !Carried ? T(0) : set.mass < 0 ? set.same_mass : particle[set.mass];
+  const T volume = !Stressed ? T(0) : set.volume < 0 ? set.same_volume : particle[set.volume];
+  const T scale = dt * T(Kernel::kInverseD) * view.inverse_h * volume;
+  const T mass_h = Stressed ? mass * view.h : mass * view.h * slope_scale<T, D, Kernel>(view);
   Mat<T, D> slope;
   for (int i = 0; i < D; ++i)
-    for (int j = 0; j < D; ++j) slope(i, j) = mass_h * particle[C::kAffine + i * D + j];
-  if (set.stress_components == 1) {
+    for (int j = 0; j < D; ++j)
+      slope(i, j) = Carried ? mass_h * particle[C::kAffine + i * D + j] : T(0);
+  if (Stressed && set.stress_components == 1) {
     const T pressure = scale * particle[set.stress];
     for (int i = 0; i < D; ++i) slope(i, i) -= pressure;
-  } else {
+  } else if (Stressed) {
     SymMat<T, D> tau;
     const T* stress = &particle[set.stress];
     for (int k = 0; k < SymMat<T, D>::kSize; ++k) tau.e[k] = scale * stress[k * kTile];
@@ -102,7 +114,7 @@ __device__ void make_row(const View<T, D>& view, const SetView<T>& set,
   }
   T values[L::kRow];
   for (int i = 0; i < D; ++i) {
-    values[i] = mass * particle[C::kVelocity + i];
+    values[i] = Carried ? mass * particle[C::kVelocity + i] : T(0);
     for (int j = 0; j < D; ++j) values[i] -= slope(i, j) * place.xi[j];
   }
   values[L::kMass] = mass;
@@ -112,11 +124,12 @@ __device__ void make_row(const View<T, D>& view, const SetView<T>& set,
 }
 
 // What is scattered, and of which sets.
-struct MomentumRows {
+template <bool Carried, bool Stressed>
+struct AffineRows {
   template <int D>
   static constexpr int kValues = D + 1;
   static constexpr bool kSlopes = true;
-  static constexpr bool kMassMarks = true;
+  static constexpr bool kMassMarks = Carried;  // nodes with particles have mass
   static constexpr bool kPushesApart = false;
   static constexpr int kGroups = 4;  // thread blocks of a multiprocessor, in float
   template <class T>
@@ -127,7 +140,7 @@ struct MomentumRows {
   __device__ static void make(const View<T, D>& view, const SetView<T>& set,
                               const ParticleWords<T>& particle, T dt,
                               const DevicePlace<T, D, Kernel>& place, T* row) {
-    make_row<T, D, Kernel>(view, set, particle, dt, place, row);
+    make_row<Carried, Stressed, T, D, Kernel>(view, set, particle, dt, place, row);
   }
   // What make() reads of the particles [first, end), one tile a thread.
   template <class T, int D>

@@ -18,6 +18,15 @@ void with_kernel(KernelKind kernel, F&& f) {
     f(CubicKernel{});
 }
 
+// f(kernel) for the kernels of degree two and three.
+template <class F>
+void with_smooth_kernel(KernelKind kernel, F&& f) {
+  if (kernel == KernelKind::quadratic)
+    f(QuadraticKernel{});
+  else
+    f(CubicKernel{});
+}
+
 template <class T, int D>
 struct TransferLaunches {
   // Asks for the shared memory that the kernels need.

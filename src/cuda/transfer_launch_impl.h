@@ -12,19 +12,10 @@ namespace firn {
 template <class F>
 void with_gradient_rows(const MpmSettings& settings, F&& f) {
   if (settings.transfer == TransferKind::flip)
-    f(GradientRows<true>{});
+    f(GradientRows<GradientParts::apart>{});
   else
-    f(GradientRows<false>{});
+    f(GradientRows<GradientParts::together>{});
 }
-// f(kernel) for the kernels of degree two and three.
-template <class F>
-void with_smooth_kernel(KernelKind kernel, F&& f) {
-  if (kernel == KernelKind::quadratic)
-    f(QuadraticKernel{});
-  else
-    f(CubicKernel{});
-}
-
 template <class T, int D>
 bool uses_arenas(const MpmSettings& settings) {
   if (settings.deterministic || settings.kernel == KernelKind::linear) return true;
@@ -137,6 +128,7 @@ template <class T, int D>
 TransferView<T> transfer_view(const MpmSettings& settings) {
   TransferView<T> view;
   const bool arenas = uses_arenas<T, D>(settings);
+  view.mls = is_mls(settings);
   view.affine = settings.transfer == TransferKind::mls || settings.transfer == TransferKind::apic;
   view.split = settings.transfer == TransferKind::flip;
   view.flip_ratio = view.split ? T(settings.flip_ratio) : T(0);

@@ -62,7 +62,7 @@ struct SetView {
 // How particles and nodes exchange what they carry (StepContext).
 template <class T>
 struct TransferView {
-  bool affine = true, split = false;
+  bool mls = true, affine = true, split = false;
   T flip_ratio = 0;
   int arena_width = 0;  // nodes along an axis, where blocks scatter into arenas of their own
   bool pushes = false;  // the impulse of the stress is kept apart

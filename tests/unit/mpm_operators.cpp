@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "mpm/stages.h"
-#include "mpm_state.h"
+#include "cases/random_particles.h"
 
 namespace firn {
 namespace {

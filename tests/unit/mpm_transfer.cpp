@@ -2,7 +2,7 @@
 // affine velocity fields, and bodies in uniform motion.
 #include <gtest/gtest.h>
 
-#include "mpm_state.h"
+#include "cases/random_particles.h"
 
 namespace firn {
 namespace {
