@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cases/random_particles.h"
-#include "cuda/device_operators.h"
+#include "mpm_cuda/device_operators.h"
 #include "mpm/operators.h"
 
 namespace firn {

@@ -33,15 +33,14 @@ inline std::size_t shared_memory() {
        "asking for the size of shared memory");
   return static_cast<std::size_t>(most);
 }
-// Lets a kernel use so much shared memory.
+// Lets a kernel use so much shared memory; where there is less, `advice` says what to change.
 template <class Kernel>
-void allow_shared_memory(Kernel kernel, std::size_t bytes) {
+void allow_shared_memory(Kernel kernel, std::size_t bytes, const char* advice) {
   const std::size_t most = shared_memory();
   if (bytes > most)
-    throw CudaFailure("CUDA: this precision, kernel and transfer need " +
-                      std::to_string((bytes + 1023) / 1024) +
+    throw CudaFailure("CUDA: what is asked for needs " + std::to_string((bytes + 1023) / 1024) +
                       " KiB of shared memory, and this GPU has " + std::to_string(most / 1024) +
-                      "; use --precision float, the quadratic kernel or --device cpu");
+                      "; " + advice);
   must(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                             static_cast<int>(bytes)),
        "asking for shared memory");
@@ -96,8 +95,7 @@ class DeviceMemory {
     const auto in_gib = [](std::size_t n) { return double(n) / (1 << 30); };
     std::snprintf(line, sizeof line,
                   "the device has too little memory: %.4f GiB are needed beside the %.4f GiB in "
-                  "use, and %.4f of its %.4f GiB are free; use fewer particles or raise "
-                  "/grid/spacing",
+                  "use, and %.4f of its %.4f GiB are free; use fewer particles or a larger spacing",
                   in_gib(bytes), in_gib(used_), in_gib(free < left() ? free : left()),
                   in_gib(total));
     throw CudaFailure(line);

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "cuda/cuda_mpm.h"
+#include "mpm_cuda/cuda_mpm.h"
 #include "mpm/cpu_mpm.h"
 #include "mpm/kernels.h"
 #include "mpm/material_update.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Nothing in src/cuda may use the default stream or wait for the whole device: while one thread
+"""Nothing in src/cuda and src/mpm_cuda may use the default stream or wait for the whole device: while one thread
 records a graph, that would end the record, and two worlds could not run side by side."""
 import pathlib
 import re
@@ -44,8 +44,8 @@ def problems(path):
 
 
 def main():
-    files = sorted(p for p in (pathlib.Path(sys.argv[1]) / "src/cuda").iterdir()
-                   if p.suffix in (".h", ".cu"))
+    rooms = [pathlib.Path(sys.argv[1]) / "src" / room for room in ("cuda", "mpm_cuda")]
+    files = sorted(p for room in rooms for p in room.iterdir() if p.suffix in (".h", ".cu"))
     found = [f"{p}:{line}: {what}" for p in files for line, what in problems(p)]
     launches = sum(len(LAUNCH.findall(p.read_text())) for p in files)
     print("\n".join(found) or f"{len(files)} files, {launches} launches, each on a stream")

@@ -1,0 +1,146 @@
+// Device memory that grows with the number of blocks: topology, nodes, tables of the sort and lists
+// of obstacles.
+#pragma once
+
+#include "cuda/memory.h"
+#include "mpm_cuda/guard.h"
+#include "mpm_cuda/view.h"
+
+namespace firn {
+
+template <class T, int D>
+class BlockRoom {
+ public:
+  BlockRoom(bool bodies_move, cudaStream_t stream) : bodies_move_(bodies_move), stream_(stream) {}
+
+  // Room for so many blocks, told to the view; what the topology holds stays. The stream is idle.
+  void set(int blocks, int sets, View<T, D>& view) {
+    const auto n = static_cast<std::size_t>(blocks);
+    for (int parity = 0; parity < 2; ++parity) {
+      coord_[parity].grow(n, stream_);
+      neighbors_[parity].grow(n * BlockShape<D>::kNeighbors, stream_);
+      view.coord[parity] = coord_[parity].data();
+      view.neighbors[parity] = neighbors_[parity].data();
+      if (view.has_rough) grip_[parity].grow(n * BlockShape<D>::kNodes, stream_);
+      view.grip[parity] = grip_[parity].data();
+    }
+    momentum_.allocate(n * BlockShape<D>::kNodes);
+    momentum_.fill_zero(stream_);
+    velocity_.allocate(n * BlockShape<D>::kNodes);
+    view.momentum = momentum_.data();
+    view.velocity = velocity_.data();
+    folded_.allocate(view.mirror_passes > 0 ? n * BlockShape<D>::kNodes : 0);
+    view.folded = folded_.data();
+    set_arena_room(n, view);
+    set_sort_room(n, sets, view);
+    set_near_room(n, view);
+    view.capacity = blocks;
+    view.set_count = sets;
+  }
+  void take_topology(const BlockTopology<D>& blocks, View<T, D>& view) {
+    std::vector<BlockCoord<D>> coords(blocks.size());
+    std::vector<std::int32_t> neighbors;
+    for (int slot = 0; slot < blocks.size(); ++slot) coords[slot] = blocks.coord(slot);
+    for (int slot = 0; slot < blocks.size(); ++slot)
+      neighbors.insert(neighbors.end(), blocks.neighbors(slot).begin(),
+                       blocks.neighbors(slot).end());
+    coord_[0].upload(coords.data(), coords.size(), stream_);
+    neighbors_[0].upload(neighbors.data(), neighbors.size(), stream_);
+    for (int a = 0; a < D; ++a) view.periods[a] = blocks.periods()[a];
+  }
+  // Grip of nodes, where there is any; the topology is that of the state.
+  void take_grip(const MpmState<T, D>& state) {
+    if (grip_[0].size() == 0) return;
+    NodeGrip<T, D> grip = state.grip;
+    grip.follow(state.blocks);
+    grip_[0].upload(grip.impulses.data(), grip.impulses.size(), stream_);
+  }
+  void give_grip(const Control& control, MpmState<T, D>& state) const {
+    if (grip_[0].size() == 0) return;
+    std::vector<BlockCoord<D>> coords(control.blocks);
+    coord_[control.parity].download(coords.data(), coords.size(), stream_);
+    NodeGrip<T, D>& grip = state.grip;
+    grip.keys.clear();
+    for (const BlockCoord<D>& coord : coords) grip.keys.push_back(morton_key<D>(coord));
+    grip.impulses.resize(coords.size() * BlockShape<D>::kNodes);
+    grip_[control.parity].download(grip.impulses.data(), grip.impulses.size(), stream_);
+    grip.follow(state.blocks);
+  }
+  // Coordinates of the occupied blocks in their order on the device.
+  std::vector<BlockCoord<D>> coords(const Control& control) const {
+    std::vector<BlockCoord<D>> coords(control.occupied);
+    coord_[control.parity].download(coords.data(), coords.size(), stream_);
+    return coords;
+  }
+  BlockCoord<D> coord(const Control& control, std::size_t slot) const {
+    BlockCoord<D> coord;
+    coord_[control.parity].download(&coord, 1, stream_, slot);
+    return coord;
+  }
+  std::size_t bytes() const {
+    std::size_t total = momentum_.bytes() + velocity_.bytes() + folded_.bytes() +
+                        table_key_.bytes() + table_slot_.bytes() + cells_.bytes() +
+                        totals_.bytes() + new_of_.bytes() + old_of_.bytes() + clearance_.bytes() +
+                        moving_clearance_.bytes() + arenas_.bytes() + pushes_.bytes() +
+                        before_.bytes() + push_.bytes();
+    for (int parity = 0; parity < 2; ++parity)
+      total += coord_[parity].bytes() + neighbors_[parity].bytes() + grip_[parity].bytes();
+    for (const auto& array : near_) total += array.bytes();
+    return total;
+  }
+
+ private:
+  void set_arena_room(std::size_t n, View<T, D>& view) {
+    const TransferView<T>& transfer = view.transfer;
+    const std::size_t nodes = n * power(transfer.arena_width, D);
+    arenas_.allocate(nodes);
+    pushes_.allocate(transfer.pushes ? nodes : 0);
+    before_.allocate(transfer.split ? n * BlockShape<D>::kNodes : 0);
+    push_.allocate(transfer.split && nodes == 0 ? n * BlockShape<D>::kNodes : 0);
+    push_.fill_zero(stream_);
+    view.arenas = arenas_.data();
+    view.pushes = pushes_.data();
+    view.before = before_.data();
+    view.push = push_.data();
+  }
+  void set_sort_room(std::size_t n, int sets, View<T, D>& view) {
+    std::size_t table = 1024;
+    while (table < 4 * n) table *= 2;
+    table_key_.allocate(table);
+    table_slot_.allocate(table);
+    cells_.allocate(n * BlockShape<D>::kNodes * sets);
+    totals_.allocate(n * sets);
+    new_of_.allocate(n);
+    old_of_.allocate(n);
+    view.table_key = table_key_.data();
+    view.table_slot = table_slot_.data();
+    view.table_mask = static_cast<unsigned>(table - 1);
+    view.cells = cells_.data();
+    view.totals = totals_.data();
+    view.new_of = new_of_.data();
+    view.old_of = old_of_.data();
+  }
+  void set_near_room(std::size_t n, View<T, D>& view) {
+    const auto near = static_cast<std::size_t>(view.collider_count);
+    for (int i = 0; i < 6; ++i) near_[i].allocate(i % 3 == 1 ? n * near : n);
+    view.near_nodes = {near_[0].data(), near_[1].data(), near_[2].data()};
+    view.near_particles = {near_[3].data(), near_[4].data(), near_[5].data()};
+    if (near > 0) clearance_.allocate(n * kClearanceCells<D>);
+    if (bodies_move_) moving_clearance_.allocate(n * kClearanceCells<D>);
+    view.clearance = clearance_.data();
+    view.moving_clearance = moving_clearance_.data();
+  }
+
+  bool bodies_move_;
+  cudaStream_t stream_;
+  DeviceArray<BlockCoord<D>> coord_[2];
+  DeviceArray<std::int32_t> neighbors_[2];
+  DeviceArray<T> grip_[2];
+  DeviceArray<DeviceNode<T>> momentum_, velocity_, folded_, arenas_, pushes_, before_, push_;
+  DeviceArray<unsigned long long> table_key_;
+  DeviceArray<std::int32_t> table_slot_, new_of_, old_of_, near_[6];
+  DeviceArray<std::uint32_t> cells_, totals_;
+  DeviceArray<std::uint8_t> clearance_, moving_clearance_;
+};
+
+}  // namespace firn

@@ -1,0 +1,116 @@
+// The end of a step: what the particles found becomes the next dt, and says whether to sort, to
+// look at the volume of fluids, or to stop.
+#pragma once
+
+#include "cuda/loop_graph.h"
+#include "mpm/volume_source.h"
+#include "mpm_cuda/device_tools.h"
+
+namespace firn {
+
+// Branches of the graph that runs the steps.
+enum StepBranch { kSortBranch, kVolumeBranch, kStepBranches };
+using StepConditions = LoopConditions<kStepBranches>;
+
+__device__ inline double from_bits(unsigned long long bits) {
+  return __longlong_as_double(static_cast<long long>(bits));
+}
+
+// m/s, at most. MLS moves particles at their own velocities and leaves `motion` zero; the others
+// tell the largest component.
+template <int D>
+__device__ double fastest_motion(const StepFindings& found) {
+  return found.motion ? sqrt(double(D)) * from_bits(found.motion) : sqrt(from_bits(found.speed2));
+}
+
+// Chooses dt; gravity and obstacles are brought to the middle of the step.
+template <class T, int D>
+__device__ void start_step(const View<T, D>& view) {
+  Control& control = *view.control;
+  const double remaining = control.frame_length - control.time_in_frame;
+  control.dt =
+      control.given_dt > 0 ? control.given_dt : control.rule.next_dt(control.max_signal, remaining);
+  control.middle = control.frame_start + control.time_in_frame + control.dt / 2;
+  control.found = {0, 0, 0, 0, 0, ~0ull, ~0ull, -1};
+  for (int a = 0; a < 3 && !view.gravity_in_space; ++a) {
+    control.gravity[a] = view.gravity[a].at({{0, 0, 0}}, control.middle);
+    if (!isfinite(control.gravity[a])) control.found.bad_node = 0;
+  }
+  for (int i = 0; i < view.timed_count; ++i) {
+    view.colliders[view.timed[i]].time = control.middle;
+    view.colliders[view.timed[i]].step = control.dt;
+  }
+}
+
+__device__ inline void take_findings(Control& control, double spacing) {
+  const StepFindings& found = control.found;
+  control.max_signal = from_bits(found.signal);
+  control.max_speed = sqrt(from_bits(found.speed2));
+  control.max_motion = found.motion ? from_bits(found.motion) : control.max_speed;
+  control.max_push = sqrt(from_bits(found.push2)) / spacing;
+  control.plastic = found.plastic;
+  control.last_drift = control.max_motion * control.dt / spacing;
+  control.drift += control.drift_factor * (control.last_drift + control.max_push);
+}
+
+// Whether emitters or sinks are to be looked at: when particles were sorted, at the end of a frame,
+// and when an emitter has waited long enough.
+template <class T, int D>
+__device__ bool is_flow_due(const View<T, D>& view) {
+  const Control& control = *view.control;
+  if (control.flow_sorts && (control.sorted || control.frame_done)) return true;
+  const double time = control.frame_start + control.time_in_frame;
+  for (int i = 0; i < control.flow_waits; ++i)
+    if (time - view.waits[i].since >= view.waits[i].length) return true;
+  return false;
+}
+
+template <class T, int D>
+__device__ void finish_step(const View<T, D>& view, double margin) {
+  Control& control = *view.control;
+  const double remaining = control.frame_length - control.time_in_frame;
+  take_findings(control, view.spacing);
+  ++control.steps;
+  control.time_in_frame += control.dt;
+  control.last_dt = control.dt;
+  control.dt_min = min(control.dt_min, control.dt);
+  control.dt_max = max(control.dt_max, control.dt);
+  if (control.found.bad_set >= 0 || !(control.last_drift <= control.max_cells)) {
+    control.state = RunState::diverged;
+    return;
+  }
+  control.frame_done = control.dt >= remaining;
+  control.sort_due = control.sorted = control.drift > margin;
+  if (++control.volume_age >= view.volume_interval) {
+    control.volume_age = 0;
+    control.volume_due = view.keeps_volume;
+  }
+  control.flow_due = is_flow_due(view);
+  if (control.frame_done || control.steps >= control.max_steps)
+    control.state = RunState::done;
+  else if (control.flow_due)
+    control.state = RunState::paused;
+}
+
+template <class T, int D>
+__global__ void begin_kernel(const __grid_constant__ View<T, D> view) {
+  start_step(view);
+}
+
+template <class T, int D>
+__global__ void end_kernel(const __grid_constant__ View<T, D> view, double margin,
+                           StepConditions conditions) {
+  Control& control = *view.control;
+  control.sort_due = control.volume_due = control.flow_due = control.sorted = 0;
+  if (control.found.bad_node != ~0ull)
+    control.state = RunState::bad_field;
+  else
+    finish_step(view, margin);
+  const bool again = control.state == RunState::running;
+  conditions.take(kSortBranch, control.sort_due);
+  conditions.take(kVolumeBranch, control.volume_due);
+  conditions.repeat(again);
+  if (again) start_step(view);
+}
+
+}  // namespace firn

@@ -1,0 +1,118 @@
+#include "mpm_cuda/cuda_mpm.h"
+
+#include <algorithm>
+
+#include "particles/sort.h"
+
+namespace firn {
+namespace {
+
+// The blocks of positions; false where one is too far away. `places` may be null.
+template <class T, int D>
+bool find_blocks(const Particles<T, D>& space, const std::vector<Vec3d>& positions,
+                 std::vector<BlockCoord<D>>& blocks, ParticleSet<T, D>* places = nullptr) {
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    std::uint64_t key = 0;
+    Vec<T, D> place;
+    if (!place_in_block<T, D>(space, positions[i], key, place)) return false;
+    blocks.push_back(morton_coord<D>(key));
+    for (int a = 0; a < D && places; ++a) places->position[a][i] = place[a];
+  }
+  return true;
+}
+
+}  // namespace
+
+template <class T, int D>
+CudaMpm<T, D>::CudaMpm(const MpmSettings& settings, const Surroundings& around,
+                       Particles<T, D> particles)
+    : around_(around), host_(settings, around, std::move(particles)) {}
+
+template <class T, int D>
+Errors CudaMpm<T, D>::move_to_device() {
+  auto made = make_device_solver<T, D>({host_.method().settings(), around_});
+  if (!made) return made.errors();
+  Errors errors = (*made)->upload(host_.state());
+  if (errors.empty()) device_ = std::move(*made);
+  return errors;
+}
+
+template <class T, int D>
+Result<StepReport> CudaMpm<T, D>::start(const std::vector<bool>& estimate_volume) {
+  Result<StepReport> report = host_.start(estimate_volume);
+  if (!report || report->bad_set >= 0) return report;
+  Errors errors = move_to_device();
+  if (!errors.empty()) return errors;
+  return report;
+}
+
+template <class T, int D>
+Errors CudaMpm<T, D>::resume(const StateImage& image) {
+  Errors errors = host_.resume(image);
+  return errors.empty() ? move_to_device() : errors;
+}
+
+template <class T, int D>
+void CudaMpm<T, D>::save(StateImage& image) const {
+  particles();
+  host_.save(image);
+}
+
+template <class T, int D>
+StepRule CudaMpm<T, D>::step_rule(const std::vector<double>& least_density) const {
+  return host_.step_rule(least_density);
+}
+
+template <class T, int D>
+const Particles<T, D>& CudaMpm<T, D>::particles() const {
+  if (stale_) lost_ = device_->download(host_.state());
+  stale_ = false;
+  return host_.particles();
+}
+
+template <class T, int D>
+Result<StretchResult> CudaMpm<T, D>::run(const Stretch& stretch) {
+  if (!lost_.empty()) return lost_;
+  stale_ = true;
+  return around_.timers->measure("device", [&] { return device_->run(stretch); });
+}
+
+template <class T, int D>
+Result<std::vector<double>> CudaMpm<T, D>::volume_around(const std::vector<Vec3d>& points,
+                                                         double radius) {
+  std::vector<BlockCoord<D>> homes;
+  if (!find_blocks(host_.particles(), points, homes)) return Errors{kTooFar};
+  return device_->taken_volume(points, homes, radius);
+}
+
+template <class T, int D>
+Errors CudaMpm<T, D>::exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
+                               StepReport& report) {
+  auto& sets = traffic.fresh.sets;
+  DeviceRenewal<T, D> renewal;
+  renewal.fresh = &sets;
+  renewal.open_sinks = traffic.open_sinks;
+  if (traffic.comes()) {
+    const StepReport found =
+        host_.method().initialize_new(sets, std::vector<std::size_t>(sets.size(), 0));
+    report.max_signal = std::max(report.max_signal, found.max_signal);
+    report.max_speed = std::max(report.max_speed, found.max_speed);
+    renewal.blocks.resize(sets.size());
+    for (std::size_t s = 0; s < sets.size(); ++s)
+      if (!find_blocks(traffic.fresh, traffic.world[s], renewal.blocks[s], &sets[s].particles))
+        return {kTooFar};
+  }
+  stale_ = true;
+  const auto gone = device_->renew(renewal);
+  if (!gone) return gone.errors();
+  removed.count += gone->count;
+  removed.mass += gone->mass;
+  return {};
+}
+
+template class CudaMpm<float, 2>;
+template class CudaMpm<float, 3>;
+template class CudaMpm<double, 2>;
+template class CudaMpm<double, 3>;
+
+}  // namespace firn

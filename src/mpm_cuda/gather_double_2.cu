@@ -1,0 +1,8 @@
+#include "mpm_cuda/gather_launch_impl.h"
+
+namespace firn {
+
+template void launch_gather<double, 2>(const View<double, 2>&, const SetView<double>&,
+                                       const ModelParameters&, GatherWay, int, cudaStream_t);
+
+}  // namespace firn

@@ -1,0 +1,253 @@
+// The kernels of a step, of a sort and of what happens between steps, put on a stream.
+#pragma once
+
+#include <algorithm>
+
+#include "mpm_cuda/collide.h"
+#include "mpm_cuda/contact.h"
+#include "mpm_cuda/flow.h"
+#include "mpm_cuda/gather_launch.h"
+#include "mpm_cuda/grid.h"
+#include "mpm_cuda/grip.h"
+#include "mpm_cuda/guard.h"
+#include "mpm_cuda/merge.h"
+#include "mpm_cuda/mirror.h"
+#include "mpm_cuda/scatter.h"
+#include "mpm_cuda/set_stores.h"
+#include "mpm_cuda/sort.h"
+#include "mpm_cuda/transfer_launch.h"
+#include "mpm_cuda/volume_beside.h"
+
+namespace firn {
+
+template <class T, int D>
+class Launches {
+ public:
+  Launches(const MpmSettings& settings, const ContactReach<D>& reach, cudaStream_t stream)
+      : settings_(settings), reach_(reach), stream_(stream) {
+    TransferLaunches<T, D>::prepare(settings);
+    if (uses_arenas<T, D>(settings)) return;
+    with_smooth_kernel(settings.kernel, [](auto kernel) {
+      using Kernel = decltype(kernel);
+      // In single precision every GPU since Turing has enough, beside what the kernel declares.
+      static_assert(sizeof(T) > 4 || ScatterLayout<T, D, Kernel>::kBytes < 59 * 1024);
+      allow_shared_memory(scatter_kernel<T, D, Kernel>, ScatterLayout<T, D, Kernel>::kBytes);
+      allow_shared_memory(scatter_kernel<T, D, Kernel, VolumeRows>,
+                          ScatterLayout<T, D, Kernel, VolumeRows>::kBytes);
+      allow_shared_memory(scatter_kernel<T, D, Kernel, BesideRows>,
+                          ScatterLayout<T, D, Kernel, BesideRows>::kBytes);
+    });
+  }
+
+  void begin(const View<T, D>& view) const { begin_kernel<T, D><<<1, 1, 0, stream_>>>(view); }
+  void step(const View<T, D>& view, const SetStores<T, D>& sets, bool with_hand,
+            const StepConditions& conditions) const {
+    if (with_hand) hand_kernel<T, D><<<view.capacity, kForceThreads, 0, stream_>>>(view);
+    if (view.arenas)
+      scatter_to_arenas(view);
+    else if (is_mls(settings_))
+      scatter<MomentumRows>(view);
+    else
+      TransferLaunches<T, D>::scatter_gradient(view, settings_, stream_);
+    if (view.push)
+      grid<true>(view);
+    else
+      grid<false>(view);
+    contact(view);
+    const GatherWay way = !is_fused(settings_) ? GatherWay::material_only
+                          : is_mls(settings_)  ? GatherWay::mls
+                                               : GatherWay::gradient;
+    for (int s = 0; s < sets.count(); ++s) {
+      if (!is_fused(settings_))
+        TransferLaunches<T, D>::gather(view, sets.view(s), settings_, stream_);
+      launch_gather<T, D>(view, sets.view(s), sets.parameters(s), way, s, stream_);
+    }
+    if (view.has_rough)
+      guard<true>(view);
+    else
+      guard<false>(view);
+    if (view.collider_count > 0 && settings_.particle_collisions)
+      collide_kernel<T, D><<<few(view), kCollideThreads, 0, stream_>>>(view);
+    end_kernel<T, D><<<1, 1, 0, stream_>>>(view, double(BlockShape<D>::kMargin), conditions);
+    must(cudaGetLastError(), "a step");
+  }
+  template <bool Pushed>
+  void grid(const View<T, D>& view) const {
+    const int node_groups = groups(std::size_t(view.capacity) * kNodes, kGridThreads);
+    if (view.gravity_in_space)
+      grid_kernel<T, D, true, Pushed><<<node_groups, kGridThreads, 0, stream_>>>(view);
+    else
+      grid_kernel<T, D, false, Pushed><<<node_groups, kGridThreads, 0, stream_>>>(view);
+  }
+  template <bool Rough>
+  void guard(const View<T, D>& view) const {
+    if (view.has_others) guard_kernel<T, D, Rough><<<few(view), kGuardThreads, 0, stream_>>>(view);
+    if (view.has_planes)
+      guard_planes_kernel<T, D, Rough><<<more(view), kGuardThreads, 0, stream_>>>(view);
+  }
+  void contact(const View<T, D>& view) const {
+    if (view.mirror_passes > 0) return contact_with_mirrors(view);
+    if (view.has_others)
+      contact_kernel<T, D, AnyObstacle><<<few(view), kContactThreads, 0, stream_>>>(view);
+    if (view.has_planes)
+      contact_kernel<T, D, FixedPlane><<<few(view), kContactThreads, 0, stream_>>>(view);
+  }
+  void contact_with_mirrors(const View<T, D>& view) const {
+    const KernelKind kernel = settings_.kernel;
+    const int groups = few(view), fewest = std::min(view.capacity, kFewestGroups);
+    for (int pass = 0; pass < view.mirror_passes; ++pass) {
+      if (view.has_others)
+        lead_kernel<T, D, AnyObstacle><<<groups, kContactThreads, 0, stream_>>>(view, kernel, pass);
+      if (view.has_planes)
+        lead_kernel<T, D, FixedPlane><<<fewest, kContactThreads, 0, stream_>>>(view, kernel, pass);
+    }
+    for (int pass = view.mirror_passes - 1; pass >= 0; --pass) {
+      if (view.has_others)
+        follow_kernel<T, D, AnyObstacle>
+            <<<groups, kContactThreads, 0, stream_>>>(view, kernel, pass);
+      if (view.has_planes)
+        follow_kernel<T, D, FixedPlane>
+            <<<fewest, kContactThreads, 0, stream_>>>(view, kernel, pass);
+    }
+    if (view.has_others)
+      meet_rest_kernel<T, D, AnyObstacle><<<groups, kContactThreads, 0, stream_>>>(view);
+    if (view.has_planes)
+      meet_rest_kernel<T, D, FixedPlane><<<fewest, kContactThreads, 0, stream_>>>(view);
+  }
+  // With `arrivals` also puts new particles in their places.
+  void sort(const View<T, D>& view, const SetStores<T, D>& sets, const StepConditions& conditions,
+            const std::vector<ArrivalView>& arrivals = {}) const {
+    const auto capacity = static_cast<std::size_t>(view.capacity);
+    const int link_groups = groups(capacity * BlockShape<D>::kNeighbors, kSortThreads);
+    clear_sort_kernel<T, D><<<kMostGroups, kSortThreads, 0, stream_>>>(view);
+    count_kernel<T, D><<<view.capacity, kSortThreads, 0, stream_>>>(view);
+    for (const ArrivalView& coming : arrivals)
+      count_arrivals_kernel<T, D>
+          <<<groups(coming.count, kFlowThreads), kFlowThreads, 0, stream_>>>(view, coming);
+    totals_kernel<T, D><<<groups(capacity * 32, kSortThreads), kSortThreads, 0, stream_>>>(view);
+    number_blocks_kernel<T, D><<<1, kNumberThreads, 0, stream_>>>(view);
+    insert_occupied_kernel<T, D>
+        <<<groups(capacity, kSortThreads), kSortThreads, 0, stream_>>>(view);
+    insert_neighbors_kernel<T, D><<<link_groups, kSortThreads, 0, stream_>>>(view);
+    link_neighbors_kernel<T, D><<<link_groups, kSortThreads, 0, stream_>>>(view);
+    if (view.grip[0]) {
+      clear_grip_kernel<T, D><<<kMostGroups, kGripThreads, 0, stream_>>>(view);
+      carry_grip_kernel<T, D><<<kMostGroups, kGripThreads, 0, stream_>>>(view);
+    }
+    for (int s = 0; s < sets.count(); ++s) move_set(view, sets.view(s), s, arrivals);
+    finish_sort_kernel<T, D><<<1, 1, 0, stream_>>>(view, conditions);
+    list_obstacles(view);
+    must(cudaGetLastError(), "sorting");
+  }
+  // In place of a sort, where the particles are in the order that they shall have.
+  void take_topology(const View<T, D>& view) const {
+    clear_sort_kernel<T, D><<<kMostGroups, kSortThreads, 0, stream_>>>(view);
+    fill_table_kernel<T, D>
+        <<<groups(view.capacity, kSortThreads), kSortThreads, 0, stream_>>>(view);
+    list_obstacles(view);
+    must(cudaGetLastError(), "taking blocks");
+  }
+  // Which obstacles are near each block of a new topology.
+  void list_obstacles(const View<T, D>& view) const {
+    if (view.collider_count == 0) return;
+    clear_near_kernel<T, D><<<1, 1, 0, stream_>>>(view);
+    near_kernel<T, D><<<groups(view.capacity, 64), 64, 0, stream_>>>(view, reach_);
+    if (view.has_others) clearance_kernel<T, D><<<kMostGroups, 64, 0, stream_>>>(view);
+  }
+  // Sources of the volume of fluids.
+  void volume(const View<T, D>& view) const {
+    if (view.arenas)
+      scatter_volume_to_arenas(view, false);
+    else
+      scatter<VolumeRows>(view);
+    volume_grid_kernel<T, D>
+        <<<groups(std::size_t(view.capacity) * kNodes, kGridThreads), kGridThreads, 0, stream_>>>(
+            view);
+    if (view.has_others)
+      volume_contact_kernel<T, D, AnyObstacle>
+          <<<few(view), kNodes, 0, stream_>>>(view, settings_.kernel);
+    if (view.has_planes)
+      volume_contact_kernel<T, D, FixedPlane>
+          <<<more(view), kNodes, 0, stream_>>>(view, settings_.kernel);
+    with_kernel(settings_.kernel, [&](auto kernel) {
+      using Kernel = decltype(kernel);
+      volume_gather_kernel<T, D, Kernel><<<view.capacity, kGatherThreads, 0, stream_>>>(view);
+    });
+    if (view.fluids_beside_solids) volume_beside_solids(view);
+    must(cudaGetLastError(), "the volume of fluids");
+  }
+  void volume_beside_solids(const View<T, D>& view) const {
+    if (view.arenas)
+      scatter_volume_to_arenas(view, true);
+    else
+      scatter<BesideRows>(view);
+    beside_grid_kernel<T, D>
+        <<<groups(std::size_t(view.capacity) * kNodes, kGridThreads), kGridThreads, 0, stream_>>>(
+            view);
+    with_kernel(settings_.kernel, [&](auto kernel) {
+      using Kernel = decltype(kernel);
+      beside_gather_kernel<T, D, Kernel><<<view.capacity, kGatherThreads, 0, stream_>>>(view);
+    });
+  }
+  cudaStream_t stream() const { return stream_; }
+  static int groups(std::size_t n, int threads) {
+    return static_cast<int>((n + threads - 1) / threads);
+  }
+
+ private:
+  static constexpr int kNodes = BlockShape<D>::kNodes;
+  static constexpr int kMostGroups = 1056;   // of kernels that loop: eight for each multiprocessor
+  static constexpr int kFewestGroups = 396;  // as many as run at a time
+  // Of kernels that loop over the blocks near obstacles; more where they need few registers.
+  static int few(const View<T, D>& view) { return std::min(view.capacity, kMostGroups); }
+  static int more(const View<T, D>& view) { return std::min(view.capacity, 2 * kMostGroups); }
+
+  template <class Rows>
+  void scatter(const View<T, D>& view) const {
+    with_smooth_kernel(settings_.kernel, [&](auto kernel) {
+      using Kernel = decltype(kernel);
+      scatter_kernel<T, D, Kernel, Rows>
+          <<<view.expected, kScatterThreads, ScatterLayout<T, D, Kernel, Rows>::kBytes, stream_>>>(
+              view);
+    });
+  }
+  void scatter_to_arenas(const View<T, D>& view) const {
+    TransferLaunches<T, D>::scatter_to_arenas(view, settings_, stream_);
+    merge(view);
+  }
+  // What belongs to momentum alone stays as it is.
+  void scatter_volume_to_arenas(const View<T, D>& view, bool beside_solids) const {
+    TransferLaunches<T, D>::scatter_volume(view, settings_, beside_solids, stream_);
+    View<T, D> plain = view;
+    plain.pushes = plain.before = nullptr;
+    merge(plain);
+  }
+  void merge(const View<T, D>& view) const {
+    merge_kernel<T, D>
+        <<<groups(std::size_t(view.capacity) * kNodes, kMergeThreads), kMergeThreads, 0, stream_>>>(
+            view, view.transfer.arena_width);
+  }
+  void move_set(const View<T, D>& view, const SetView<T>& set, int s,
+                const std::vector<ArrivalView>& arrivals) const {
+    if (set.room == 0) return;
+    place_kernel<T, D><<<view.capacity, kSortThreads, 0, stream_>>>(view, s);
+    for (const ArrivalView& coming : arrivals)
+      if (coming.set == s)
+        place_arrivals_kernel<T, D>
+            <<<groups(coming.count, kFlowThreads), kFlowThreads, 0, stream_>>>(view, coming);
+    View<T, D> ordered = view;
+    if (view.order_by_id) {
+      order_by_id_kernel<T, D><<<view.capacity, kSortThreads, 0, stream_>>>(view, s);
+      ordered.order = view.order_by_id;
+    }
+    const int most = std::min(groups(set.room, kSortThreads), 8 * kMostGroups);
+    for (int group = 0; group < groups(set.columns, kSpare); ++group)
+      move_kernel<T, D><<<most, kSortThreads, 0, stream_>>>(ordered, set, group);
+  }
+
+  MpmSettings settings_;
+  ContactReach<D> reach_;
+  cudaStream_t stream_;
+};
+
+}  // namespace firn

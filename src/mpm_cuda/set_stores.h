@@ -1,0 +1,137 @@
+// All sets of particles in device memory.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+
+#include "mpm_cuda/block_room.h"
+#include "mpm_cuda/particle_store.h"
+#include "particles/sort.h"
+
+namespace firn {
+
+template <class T, int D>
+class SetStores {
+ public:
+  // What may happen to each set is said once.
+  // by_id: sorts leave the particles of a cell in the order of their ids.
+  SetStores(std::vector<SetTraffic> traffic, bool by_id, cudaStream_t stream)
+      : traffic_(std::move(traffic)), by_id_(by_id), stream_(stream) {}
+
+  void upload(const MpmState<T, D>& state, View<T, D>& view) {
+    parameters_.clear();
+    stores_.clear();
+    const std::size_t counters = std::max<std::size_t>(1, state.sets.size());
+    turns_.allocate(counters);
+    turns_.fill_zero(stream_);
+    held_.allocate(counters);
+    std::vector<std::uint32_t> held(counters);
+    for (std::size_t s = 0; s < state.sets.size(); ++s) {
+      parameters_.push_back(state.sets[s].parameters);
+      stores_.emplace_back(stream_);
+      stores_[s].upload(state.sets[s], {turns_.data() + s, held_.data() + s}, traffic_[s],
+                        view.capacity);
+      held[s] = stores_[s].count();
+    }
+    held_.upload(held.data(), held.size(), stream_);
+    refresh(view);
+  }
+  // Room for so many new particles of a set; whether memory moved.
+  bool reserve(int s, std::uint32_t more, View<T, D>& view) {
+    const std::uint32_t room = stores_[s].view().room;
+    stores_[s].reserve(stores_[s].count() + more);
+    if (stores_[s].view().room == room) return false;
+    refresh(view);
+    return true;
+  }
+  // Brings the counts of the host up to date.
+  void count_again() {
+    std::vector<std::uint32_t> held(stores_.size());
+    held_.download(held.data(), held.size(), stream_);
+    for (std::size_t s = 0; s < stores_.size(); ++s) stores_[s].set_count(held[s]);
+  }
+  // No particle is to be dropped any more.
+  void keep_all() {
+    for (auto& store : stores_) store.keep_all();
+  }
+  std::vector<T> packed(int s, const ParticleSet<T, D>& particles) const {
+    return stores_[s].packed(particles);
+  }
+  std::size_t particles() const {
+    std::size_t total = 0;
+    for (const auto& store : stores_) total += store.count();
+    return total;
+  }
+  // Blocks of the host are in the order of their keys.
+  void download(const BlockRoom<T, D>& room, const Control& control, MpmState<T, D>& state) const {
+    const std::vector<BlockCoord<D>> coords = room.coords(control);
+    const int occupied = control.occupied;
+    std::vector<std::uint64_t> keys(occupied);
+    for (int b = 0; b < occupied; ++b) keys[b] = morton_key<D>(coords[b]);
+    std::vector<int> sorted(occupied);
+    std::iota(sorted.begin(), sorted.end(), 0);
+    std::sort(sorted.begin(), sorted.end(), [&](int a, int b) { return keys[a] < keys[b]; });
+    std::vector<std::uint32_t> begin(std::size_t(occupied) + 1);
+    std::vector<std::int32_t> turns(turns_.size());
+    turns_.download(turns.data(), turns.size(), stream_);
+    for (std::size_t s = 0; s < stores_.size(); ++s) {
+      MaterialSet<T, D>& set = state.sets[s];
+      stores_[s].download(set.particles, turns[s], control.parity, begin);
+      std::vector<std::uint32_t> order;
+      order.reserve(set.particles.size());
+      set.begin.resize(std::size_t(occupied) + 1);
+      for (int b = 0; b < occupied; ++b) {
+        set.begin[b] = static_cast<std::uint32_t>(order.size());
+        for (std::uint32_t p = begin[sorted[b]]; p < begin[sorted[b] + 1]; ++p) order.push_back(p);
+      }
+      set.begin[occupied] = static_cast<std::uint32_t>(order.size());
+      set.particles.reorder(order.data());
+    }
+    std::sort(keys.begin(), keys.end());
+    state.blocks.build(keys);
+  }
+  // As many blocks as the view has room for.
+  void set_room(View<T, D>& view) {
+    for (auto& store : stores_) store.set_room(view.capacity);
+    refresh(view);
+  }
+
+  int count() const { return static_cast<int>(stores_.size()); }
+  const SetView<T>& view(int s) const { return stores_[s].view(); }
+  const ModelParameters& parameters(int s) const { return parameters_[s]; }
+  std::size_t bytes() const {
+    std::size_t total = order_.bytes() + order_by_id_.bytes() + rates_.bytes();
+    for (const auto& store : stores_) total += store.bytes();
+    return total;
+  }
+
+ private:
+  void refresh(View<T, D>& view) {
+    std::vector<SetView<T>> views;
+    std::uint32_t most = 0;
+    for (const auto& store : stores_) {
+      views.push_back(store.view());
+      most = std::max(most, store.view().room);
+    }
+    sets_.assign(views, stream_);
+    view.sets = sets_.data();
+    order_.allocate(most);
+    view.order = order_.data();
+    order_by_id_.allocate(by_id_ ? most : 0);
+    view.order_by_id = order_by_id_.data();
+    rates_.allocate(view.transfer.rates ? std::size_t(most) * D * D : 0);
+    view.rates = rates_.data();
+  }
+
+  std::vector<SetTraffic> traffic_;
+  bool by_id_;
+  cudaStream_t stream_;
+  std::vector<ModelParameters> parameters_;
+  std::vector<ParticleStore<T, D>> stores_;
+  DeviceArray<SetView<T>> sets_;
+  DeviceArray<std::int32_t> turns_;
+  DeviceArray<std::uint32_t> held_, order_, order_by_id_;
+  DeviceArray<T> rates_;
+};
+
+}  // namespace firn

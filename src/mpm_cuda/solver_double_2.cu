@@ -1,0 +1,8 @@
+#include "mpm_cuda/solver_impl.h"
+
+namespace firn {
+
+template Result<std::unique_ptr<DeviceSolver<double, 2>>> make_device_solver<double, 2>(
+    const DeviceSetup&);
+
+}  // namespace firn

@@ -1,0 +1,8 @@
+#include "mpm_cuda/solver_impl.h"
+
+namespace firn {
+
+template Result<std::unique_ptr<DeviceSolver<float, 3>>> make_device_solver<float, 3>(
+    const DeviceSetup&);
+
+}  // namespace firn

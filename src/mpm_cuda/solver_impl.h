@@ -1,0 +1,319 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "collision/mirror_passes.h"
+#include "cuda/failure_guard.h"
+#include "mpm_cuda/arrivals.h"
+#include "mpm_cuda/block_room.h"
+#include "mpm_cuda/collider_store.h"
+#include "mpm_cuda/device_solver.h"
+#include "mpm_cuda/impulse_store.h"
+#include "mpm_cuda/set_stores.h"
+#include "mpm_cuda/step_runner.h"
+#include "mpm_cuda/task.h"
+
+namespace firn {
+
+template <class T, int D>
+class CudaSolver final : public DeviceSolver<T, D> {
+ public:
+  explicit CudaSolver(const DeviceSetup& setup)
+      : settings_(setup.settings),
+        obstacles_(setup.around.obstacles),
+        colliders_(stream_),
+        flow_(stream_),
+        room_(setup.around.obstacles->any_moves(), stream_),
+        sets_(traffic_of(setup), setup.settings.deterministic, stream_),
+        launches_(setup.settings,
+                  ContactReach<D>(setup.settings.spacing, kernel_shift(setup.settings.kernel),
+                                  contact_slack<D>(setup.around.obstacles->all(),
+                                                   setup.around.obstacles->any_moves())),
+                  stream_) {
+    take_obstacles(setup);
+    flow_.set_sinks(setup.around.sinks);
+    gravity_.assign({setup.around.gravity[0], setup.around.gravity[1], setup.around.gravity[2]},
+                    stream_);
+    view_.gravity = gravity_.data();
+    view_.gravity_in_space = std::any_of(setup.around.gravity, setup.around.gravity + 3,
+                                         [](const auto& g) { return g.varies_in_space(); });
+    const double h = setup.settings.spacing;
+    view_.spacing = h;
+    view_.shift = kernel_shift(setup.settings.kernel);
+    view_.grip_time = T(grip_time(h));
+    view_.h = T(h);
+    view_.inverse_h = T(1 / h);
+    view_.per_cell = T(std::pow(h, -D));
+    with_kernel(setup.settings.kernel, [&](auto kernel) {
+      view_.strain_scale = T(strain_scale<decltype(kernel)>(setup.settings.transfer));
+    });
+    control_.allocate(1);
+    view_.control = control_.data();
+    view_.transfer = transfer_view<T, D>(setup.settings);
+  }
+
+  ~CudaSolver() override { cudaStreamSynchronize(stream_); }
+
+  Errors upload(const MpmState<T, D>& state) override {
+    return guard_.run([&] { take(state); });
+  }
+  Errors download(MpmState<T, D>& state) override {
+    return guard_.run([&] {
+      sets_.download(room_, now(), state);
+      room_.give_grip(now(), state);
+      state.drift = now().drift;
+      state.volume_age = now().volume_age;
+    });
+  }
+  Result<StretchResult> run(const Stretch& task) override {
+    return guard_.value<StretchResult>([&] { return run_task(task); });
+  }
+  Errors kick(const std::vector<Vec3d>& kicks) override {
+    return guard_.run([&] {
+      std::vector<T> components;
+      for (const Vec3d& v : kicks)
+        for (int a = 0; a < D; ++a) components.push_back(T(v[a]));
+      kicks_.assign(components, stream_);
+      kick_kernel<T, D>
+          <<<view_.capacity, kForceThreads, 0, stream_>>>(view_, kicks_.data(), kicks.size());
+      must(cudaGetLastError(), "a force on the particles");
+    });
+  }
+  std::pair<BlockCoord<D>, BlockCoord<D>> occupied_corners() const override {
+    std::pair<BlockCoord<D>, BlockCoord<D>> corners;
+    for (int a = 0; a < D; ++a) {
+      corners.first[a] = now().first_block[a];
+      corners.second[a] = now().last_block[a];
+    }
+    return corners;
+  }
+  Result<std::vector<double>> taken_volume(const std::vector<Vec3d>& points,
+                                           const std::vector<BlockCoord<D>>& homes,
+                                           double radius) override {
+    return guard_.value<std::vector<double>>(
+        [&] { return flow_.taken_volume(points, homes, radius, view_); });
+  }
+  Result<DeviceRemoval> renew(const DeviceRenewal<T, D>& renewal) override {
+    return guard_.value<DeviceRemoval>([&] { return renew_sets(renewal); });
+  }
+  std::size_t particles() const override { return sets_.particles(); }
+  std::size_t bytes() const override { return room_.bytes() + sets_.bytes() + colliders_.bytes(); }
+
+ private:
+  static constexpr double kBodySlack = ContactMap<D>::kBodySlack;
+  static constexpr int kLeastExpected = 64;
+
+  static std::vector<SetTraffic> traffic_of(const DeviceSetup& setup) {
+    std::vector<SetTraffic> traffic;
+    for (const bool emits : setup.around.emits)
+      traffic.push_back({emits, !setup.around.sinks.empty()});
+    return traffic;
+  }
+  void take_obstacles(const DeviceSetup& setup) {
+    colliders_.upload(setup.around.obstacles->all());
+    view_.colliders = colliders_.data();
+    view_.collider_count = static_cast<int>(setup.around.obstacles->all().size());
+    for (const Collider& c : setup.around.obstacles->all()) {
+      (is_fixed_plane(c) ? view_.has_planes : view_.has_others) = true;
+      view_.has_rough = view_.has_rough || rubs_particles(c);
+    }
+    const std::vector<std::int32_t> passes =
+        mirror_passes(setup.around.obstacles->all(), setup.settings.spacing);
+    if (!passes.empty()) mirror_pass_.assign(passes, stream_);
+    view_.mirror_pass = mirror_pass_.data();
+    for (const std::int32_t pass : passes)
+      view_.mirror_passes = std::max(view_.mirror_passes, pass + 1);
+    if (view_.mirror_passes > 0)
+      view_.plane_mirrors = colliders_.place_mirrors(setup.around.obstacles->all(),
+                                                     settings_.spacing, D, settings_.kernel);
+    view_.timed = colliders_.timed();
+    view_.timed_count = colliders_.timed_count();
+    impulses_.set(setup.around.obstacles->all(), settings_.deterministic, view_);
+  }
+
+  void take(const MpmState<T, D>& state) {
+    const int blocks = state.blocks.size();
+    room_.set(blocks + blocks / 4 + 64, static_cast<int>(state.sets.size()), view_);
+    room_.take_topology(state.blocks, view_);
+    room_.take_grip(state);
+    sets_.upload(state, view_);
+    view_.keeps_volume = false;
+    view_.volume_interval = volume_interval(state);
+    bool fluids = false, solids = false;
+    for (int s = 0; s < sets_.count(); ++s) {
+      const SetView<T>& set = sets_.view(s);
+      const bool is_fluid = set.bulk_modulus > T(0);
+      view_.keeps_volume = view_.keeps_volume || set.keeps_volume;
+      fluids = fluids || (is_fluid && set.keeps_volume);
+      solids = solids || !is_fluid;
+    }
+    view_.fluids_beside_solids = fluids && solids;
+    runner_.forget();
+    now() = Control{};
+    now().occupied = state.blocks.occupied();
+    now().blocks = blocks;
+    now().drift = state.drift;
+    now().drift_factor = settings_.particle_collisions ? 2 : 1;
+    now().volume_age = state.volume_age;
+    expect_blocks();
+    send_control();
+    if (!settings_.deterministic) return sort_now();
+    // A run that is taken up again goes on as it would have: with the particles as they were.
+    launches_.take_topology(view_);
+    wait();
+  }
+  // Room for more blocks than so many.
+  void grow(int blocks) {
+    const int wanted = std::max(view_.capacity + view_.capacity / 2, blocks);
+    wait_for(stream_, "a step");
+    room_.set(wanted + wanted / 8, view_.set_count, view_);
+    sets_.set_room(view_);
+    runner_.forget();
+  }
+
+  // As many thread blocks as there will be work for soon; if it is more, they take turns.
+  void expect_blocks() {
+    const int occupied = now().occupied;
+    const bool enough = view_.expected > 0 && occupied <= view_.expected;
+    if (enough && 2 * occupied >= view_.expected - kLeastExpected) return;
+    view_.expected = std::min(view_.capacity, occupied + occupied / 16 + kLeastExpected);
+    runner_.forget();
+  }
+
+  // The control block here is the one of the device after each wait(), and so are the impulses.
+  Control& now() const { return now_[0]; }
+  void send_control() { now_.send(control_, stream_); }
+  void wait() {
+    now_.fetch(control_, stream_);
+    impulses_.fetch(stream_);
+    wait_for(stream_, "a step");
+  }
+  // Sorts, with more room where that is needed.
+  void sort_now(const std::vector<ArrivalView>& arrivals = {}) {
+    for (;;) {
+      launches_.sort(view_, sets_, {}, arrivals);
+      wait();
+      if (!now().full) return;
+      grow(now().next_blocks);
+    }
+  }
+
+  StretchResult run_task(const Stretch& task) {
+    runner_.set_force(task.force.kind != ForceKind::none);
+    if (flow_.set_waits(task.waits, view_)) runner_.forget();
+    expect_blocks();
+    begin_task(task, now());
+    const bool bodies_move = obstacles_->any_moves();
+    if (bodies_move) {
+      colliders_.move(obstacles_->all());
+      now().body_drift += task.obstacle_advance;
+    }
+    const bool lists_due = bodies_move && now().body_drift > kBodySlack;
+    send_control();
+    if (lists_due) launches_.list_obstacles(view_);
+    impulses_.clear(stream_);
+    if (task.max_steps > 1) launches_.begin(view_);
+    for (;;) {
+      task.max_steps == 1 ? step_once() : run_graph();
+      if (!now().full) break;
+      grow(now().next_blocks);
+      sort_now();
+      if (now().volume_due) launches_.volume(view_);
+      if (now().state != RunState::running) break;
+    }
+    return told();
+  }
+  void run_graph() {
+    runner_.run_many(launches_, view_, sets_);
+    wait();
+  }
+  void step_once() {
+    runner_.run_one(launches_, view_, sets_);
+    wait();
+    const bool volume_due = now().volume_due;
+    if (now().sort_due) {
+      launches_.sort(view_, sets_, {});
+      wait();
+    }
+    if (volume_due && !now().full) launches_.volume(view_);
+  }
+  StretchResult told() {
+    StretchResult outcome = tell_outcome(now(), impulses_.sums());
+    if (outcome.report.bad_field) {
+      constexpr int kNodes = BlockShape<D>::kNodes;
+      outcome.report.bad_place =
+          node_position<D>(room_.coord(now(), now().found.bad_node / kNodes),
+                           static_cast<int>(now().found.bad_node % kNodes), view_.spacing);
+    }
+    return outcome;
+  }
+
+  DeviceRemoval renew_sets(const DeviceRenewal<T, D>& renewal) {
+    const auto blocks = FlowStore<T, D>::blocks_of(renewal);
+    for (std::size_t s = 0; s < blocks.of_block.size(); ++s)
+      if (sets_.reserve(static_cast<int>(s), static_cast<std::uint32_t>(blocks.of_block[s].size()),
+                        view_))
+        runner_.forget();
+    // The table of blocks, which grows empty, comes with a sort.
+    const int wanted = now().blocks + static_cast<int>(blocks.coords.size());
+    if (wanted > view_.capacity) {
+      grow(wanted);
+      sort_now();
+    }
+    const DeviceRemoval removal = flow_.mark_removed(renewal.open_sinks, view_);
+    const bool changes = removal.count > 0 || !blocks.coords.empty();
+    if (!changes && !(now().drift > 0)) return removal;
+    std::vector<ArrivalView> arrivals;
+    if (!blocks.coords.empty()) arrivals = flow_.append(renewal, blocks, view_, sets_);
+    sort_now(arrivals);
+    sets_.count_again();
+    if (removal.count > 0) sets_.keep_all();
+    return removal;
+  }
+
+  FailureGuard guard_;
+  Stream stream_;
+  MpmSettings settings_;
+  std::shared_ptr<const ColliderSet> obstacles_;
+  View<T, D> view_;
+  ColliderStore colliders_;
+  DeviceArray<std::int32_t> mirror_pass_;
+  FlowStore<T, D> flow_;
+  BlockRoom<T, D> room_;
+  SetStores<T, D> sets_;
+  DeviceArray<Control> control_;
+  PinnedArray<Control> now_{1};
+  DeviceArray<VaryingValue> gravity_;
+  ImpulseStore impulses_;
+  DeviceArray<T> kicks_;
+  Launches<T, D> launches_;
+  StepRunner<T, D> runner_;
+};
+
+// Shapes may be made of shapes: the compiler cannot know how deep the calls go. What that takes of
+// the memory, a gigabyte, is left alone where there are half-spaces at rest only. All solvers of a
+// process share it.
+inline void ask_for_stack(const DeviceSetup& setup) {
+  constexpr std::size_t kBytes = 4096;  // of a thread
+  if (setup.around.sinks.empty() && !setup.settings.particle_collisions &&
+      std::all_of(setup.around.obstacles->all().begin(), setup.around.obstacles->all().end(),
+                  is_fixed_plane))
+    return;
+  static const cudaError_t asked = cudaDeviceSetLimit(cudaLimitStackSize, kBytes);
+  must(asked, "asking for stack");
+}
+
+template <class T, int D>
+Result<std::unique_ptr<DeviceSolver<T, D>>> make_device_solver(const DeviceSetup& setup) {
+  const Result<std::string> name = device_name();
+  if (!name) return name.errors();
+  try {
+    ask_for_stack(setup);
+    return std::unique_ptr<DeviceSolver<T, D>>(std::make_unique<CudaSolver<T, D>>(setup));
+  } catch (const CudaFailure& failure) {
+    return Errors{failure.what()};
+  }
+}
+
+}  // namespace firn

@@ -1,0 +1,53 @@
+// Steps as graphs: many that follow each other on the device, or one that the host starts.
+#pragma once
+
+#include "cuda/loop_graph.h"
+#include "mpm_cuda/launches.h"
+
+namespace firn {
+
+template <class T, int D>
+class StepRunner {
+ public:
+  // The graphs hold the view and the sets as they were.
+  void forget() {
+    many_.clear();
+    one_.clear();
+  }
+  void set_force(bool acts) {
+    if (acts != with_force_) forget();
+    with_force_ = acts;
+  }
+  // As many as the control block asks for; the first of them has begun.
+  void run_many(const Launches<T, D>& launches, const View<T, D>& view,
+                const SetStores<T, D>& sets) {
+    if (!many_.built())
+      many_.build(
+          launches.stream(),
+          [&](const StepConditions& conditions) {
+            launches.step(view, sets, with_force_, conditions);
+          },
+          [&](int branch, const StepConditions& conditions) {
+            if (branch == kSortBranch)
+              launches.sort(view, sets, conditions);
+            else
+              launches.volume(view);
+          });
+    many_.launch(launches.stream());
+  }
+  void run_one(const Launches<T, D>& launches, const View<T, D>& view,
+               const SetStores<T, D>& sets) {
+    if (!one_.built())
+      one_.build_once(launches.stream(), [&] {
+        launches.begin(view);
+        launches.step(view, sets, with_force_, {});
+      });
+    one_.launch(launches.stream());
+  }
+
+ private:
+  bool with_force_ = false;
+  LoopGraph<kStepBranches> many_, one_;
+};
+
+}  // namespace firn
