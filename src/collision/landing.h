@@ -4,6 +4,8 @@
 // friction: loose grains ran away down tilted planes that hold them.
 #pragma once
 
+#include "collision/collider_set.h"
+#include "collision/contact_impulse.h"
 #include "collision/sweep.h"
 
 namespace firn {
@@ -24,6 +26,25 @@ FIRN_HD inline Vec<T, D> land_with_friction(Contact<T, D> contact, const Vec<T, 
   contact.kind = ContactKind::separate;  // slip only holds back what leaves
   contact.phi = 0;
   return resolve_contact(contact, v, T(1));
+}
+
+// The same of all obstacles near a particle of a mass at x, one after the other: contact(collider)
+// says how it sees one, and give(number in the list, impulse) takes what one gave.
+template <class T, int D, class SeeContact, class Give>
+FIRN_HD inline Vec<T, D> land_on_all(const Collider* colliders, const int* near, int n,
+                                     const Vec3d& x, double mass, Vec<T, D> v, double spacing,
+                                     SeeContact&& contact, Give&& give) {
+  for (int k = 0; k < n; ++k) {
+    const Collider& c = colliders[near[k]];
+    if (!rubs_particles(c)) continue;
+    const Vec<T, D> after = land_with_friction(contact(c), v, spacing);
+    if (after == v) continue;
+    Vec3d impulse{{0, 0, 0}};
+    for (int a = 0; a < D; ++a) impulse[a] = mass * double(after[a] - v[a]);
+    give(k, ContactImpulse{impulse, cross(x - reference_point(c), impulse)});
+    v = after;
+  }
+  return v;
 }
 
 }  // namespace firn

@@ -105,7 +105,7 @@ Result<StretchResult> CpuMpm<T, D>::run(const Stretch& stretch) {
   if (stretch.force.kind != ForceKind::none)
     apply_force<T, D>(state_, stretch.force, dt,
                       stretch.force_cells * solver_.settings().spacing / dt);
-  StretchResult result;
+  StretchResult result(stretch.clock());
   const Vec3d gravity = gravity_at(stretch.time() + dt / 2);
   result.bad_time = gravity_.time;
   if (!all_finite(gravity)) {
@@ -114,10 +114,7 @@ Result<StretchResult> CpuMpm<T, D>::run(const Stretch& stretch) {
   }
   result.report = solver_.step(state_, dt, gravity, around_.gravity_in_space ? &gravity_ : nullptr);
   if (result.report.bad_field) return result;
-  result.steps = 1;
-  result.time_in_frame = stretch.time_in_frame + dt;
-  result.dt_min = result.dt_max = result.last_dt = dt;
-  result.frame_done = dt >= stretch.remaining();
+  result.advance(dt);
   result.sorted = state_.drift == 0 && result.report.drift > 0;
   result.sources_due = true;
   if (result.report.bad_set >= 0)

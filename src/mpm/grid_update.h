@@ -136,6 +136,8 @@ template <int D>
 class ContactMap {
  public:
   static constexpr double kBodySlack = 2;
+  // What counts as moved when it is made: bodies stand where a step began, or begins.
+  static constexpr double kFirstBodyDrift = 0.25 * kBodySlack;
   static constexpr double kLongestStride = ContactReach<D>::kLongestStride;
 
   void build(const BlockTopology<D>& blocks, const ColliderSet& colliders, double h,

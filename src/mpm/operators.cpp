@@ -94,7 +94,7 @@ struct MlsOperators : ArenaOperators<T, D, Kernel> {
         P m[4] = {rows[0].moment[j], rows[1].moment[j], rows[2].moment[j], rows[3].moment[j]};
         transpose_lanes(m[0], m[1], m[2], m[3]);
         for (int i = 0; i < D; ++i)
-          (to_gradient * (m[i] - (xi[j] - P(1)) * v[i])).store(rate[i * D + j] + p, n);
+          gradient_entry(to_gradient, m[i], xi[j] - P(1), v[i]).store(rate[i * D + j] + p, n);
       }
     });
   }

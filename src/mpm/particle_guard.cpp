@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "collision/landing.h"
+#include "mpm/guard_filter.h"
 
 namespace firn {
 
@@ -23,11 +24,8 @@ double ParticleGuard<T, D>::put_back(MpmState<T, D>& state, int block,
                                      double spacing, double shift,
                                      std::vector<ContactImpulse>& given) const {
   given.assign(near.colliders.size(), {});
-  constexpr int kUnits = ParticleContacts<D>::kUnits;
-  // From the middle of a cell, so far is everything that particles of it can meet.
-  const double way = (strides.particles + ParticleContacts<D>::kHalfDiagonal) * kUnits;
-  const double way_to_body = way + strides.bodies * kUnits;
-  if (near.still.least > way && near.moving.least > way_to_body) return 0;
+  const GuardFilter<D, double> filter(strides.particles, strides.bodies);
+  if (!filter.may_meet(near.still.least, near.moving.least)) return 0;
   Vec3d origin{{0, 0, 0}};  // of stored positions, cells
   for (int a = 0; a < D; ++a)
     origin[a] = double(state.blocks.coord(block)[a]) * BlockShape<D>::kEdge + shift;
@@ -40,12 +38,9 @@ double ParticleGuard<T, D>::put_back(MpmState<T, D>& state, int block,
       for (int a = 0; a < D; ++a) start[a] = before[a * count + p];
       const int cell = clearance_cell(start), still = near.still.of_cell[cell];
       const int moving = near.moving.of_cell[cell];
-      if (still > way && moving > way_to_body) continue;
+      if (!filter.may_meet(still, moving)) continue;
       for (int a = 0; a < D; ++a) moved[a] = set.particles.position[a][begin + p] - start[a];
-      const double reach = (double(from_middle(start, cell) + sqrt_of(dot(moved, moved))) +
-                            ParticleContacts<D>::kSlack) *
-                           kUnits;
-      if (still > reach && moving > reach + strides.bodies * kUnits) continue;
+      if (!filter.may_meet(still, moving, start, cell, moved)) continue;
       Vec3d from{{0, 0, 0}}, to{{0, 0, 0}};
       for (int a = 0; a < D; ++a) {
         from[a] = (origin[a] + double(start[a])) * spacing;
@@ -71,17 +66,10 @@ void ParticleGuard<T, D>::land(ParticleSet<T, D>& set, std::uint32_t p, const Ve
                                double spacing, std::vector<ContactImpulse>& given) {
   Vec<T, D> v;
   for (int a = 0; a < D; ++a) v[a] = set.velocity[a][p];
-  for (std::size_t k = 0; k < near.size(); ++k) {
-    const Collider& c = colliders[near[k]];
-    if (!rubs_particles(c)) continue;
-    const Contact<T, D> contact = contact_at<T, D>(c, x, distance_to(c, x));
-    const Vec<T, D> after = land_with_friction(contact, v, spacing);
-    if (after == v) continue;
-    Vec3d impulse{{0, 0, 0}};
-    for (int a = 0; a < D; ++a) impulse[a] = double(set.mass[0][p]) * double(after[a] - v[a]);
-    given[k].add({impulse, cross(x - reference_point(c), impulse)});
-    v = after;
-  }
+  v = land_on_all<T, D>(
+      colliders.data(), near.data(), static_cast<int>(near.size()), x, double(set.mass[0][p]), v,
+      spacing, [&](const Collider& c) { return contact_at<T, D>(c, x, distance_to(c, x)); },
+      [&](int k, const ContactImpulse& impulse) { given[k].add(impulse); });
   for (int a = 0; a < D; ++a) set.velocity[a][p] = v[a];
 }
 

@@ -78,7 +78,7 @@ void MpmSolver<T, D>::build_contacts(const MpmState<T, D>& state) {
   contacts_.build(state.blocks, *obstacles_, settings_.spacing, kernel_shift(settings_.kernel));
   mirrors_.build(state.blocks, colliders(), contacts_, settings_.spacing, settings_.kernel);
   folded_.resize(mirrors_.empty() ? 0 : std::size_t(state.blocks.size()) * BlockShape<D>::kNodes);
-  body_drift_ = 0.25 * ContactMap<D>::kBodySlack;  // the bodies stand where a step began, or begins
+  body_drift_ = ContactMap<D>::kFirstBodyDrift;
   given_.resize(state.blocks.size());
   for (int slot = 0; slot < state.blocks.size(); ++slot)
     given_[slot].assign(contacts_.of_block(slot).size(), {});
@@ -228,10 +228,9 @@ StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmSt
       stages_.gather(ctx, state, block, reports[b]);
       if (!guarded) continue;
       const double way = reports[b].max_motion * stages_.stride_of_motion * double(ctx.dt);
-      const double stride = 1e-3 + way / settings_.spacing;
       reports[b].max_push =
-          guard.put_back(state, block, colliders(), near, {stride, body_drift_}, settings_.spacing,
-                         kernel_shift(settings_.kernel), landed_[b]);
+          guard.put_back(state, block, colliders(), near, {way / settings_.spacing, body_drift_},
+                         settings_.spacing, kernel_shift(settings_.kernel), landed_[b]);
     }
   });
   add_landed_impulses();

@@ -12,6 +12,7 @@
 
 #include "base/transpose.h"
 #include "mpm/column_stream.h"
+#include "mpm/mls_particle.h"
 #include "mpm/state.h"
 #include "mpm/stencil.h"
 
@@ -110,14 +111,12 @@ struct RowMaker {
   // Stress as the full matrix, whether the set stores six (three) entries or one.
   FIRN_HOST_INLINE void subtract_stress(std::uint32_t p, P scale, Mat<P, D>& a) const {
     if (one_stress) {
-      const P s = scale * P::load(stress[0] + p);
-      for (int i = 0; i < D; ++i) a(i, i) -= s;
+      subtract_pressure(scale * P::load(stress[0] + p), a);
       return;
     }
     SymMat<P, D> tau;
     for (int k = 0; k < kStress; ++k) tau.e[k] = scale * P::load(stress[k] + p);
-    for (int i = 0; i < D; ++i)
-      for (int j = 0; j < D; ++j) a(i, j) -= tau(i, j);
+    firn::subtract_stress(tau, a);
   }
 
   // Rows of the four particles from p on; xi is the offset from their first nodes.
@@ -134,12 +133,9 @@ struct RowMaker {
   template <class RowOf>
   FIRN_HOST_INLINE void fill(std::uint32_t p, const Vec<P, D>& xi, P m, const Mat<P, D>& slope,
                              const RowOf& row) const {
-    Vec<P, D> q;
-    for (int i = 0; i < D; ++i) {
-      q[i] = m * P::load(velocity[i] + p);
-      for (int j = 0; j < D; ++j) q[i] -= slope(i, j) * xi[j];
-    }
-    const LaneRows<T, D> values(q, m);
+    Vec<P, D> momentum;
+    for (int i = 0; i < D; ++i) momentum[i] = m * P::load(velocity[i] + p);
+    const LaneRows<T, D> values(momentum_at_first_node(momentum, slope, xi), m);
     for (int l = 0; l < kLanes; ++l) row(l).value = values.of[l];
     for (int j = 0; j < D; ++j) {
       const LaneRows<T, D> slopes(column(slope, j), P(0));
@@ -298,7 +294,7 @@ struct RowReader {
       P m[4] = {rows[0].moment[j], rows[1].moment[j], rows[2].moment[j], rows[3].moment[j]};
       transpose_lanes(m[0], m[1], m[2], m[3]);
       for (int i = 0; i < D; ++i)
-        (to_gradient * (m[i] - xi[j] * v[i])).store(affine[i * D + j] + p, n);
+        gradient_entry(to_gradient, m[i], xi[j], v[i]).store(affine[i * D + j] + p, n);
     }
   }
 };

@@ -23,10 +23,10 @@ __global__ void __launch_bounds__(kCollideThreads)
     const Vec3d origin = block_origin(view, block);
     for (int s = 0; s < view.set_count; ++s) {
       const SetView<T>& set = view.sets[s];
-      const int turn = *set.turn;
+      const int base_row = *set.base_row;
       const std::uint32_t end = set.begin[parity][block + 1];
       for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += blockDim.x) {
-        const ParticleWords<T> particle(set, turn, p);
+        const ParticleWords<T> particle(set, base_row, p);
         const Vec3d x = world_position(view, origin, particle);
         Vec<T, D> velocity, position;
         for (int a = 0; a < D; ++a) {

@@ -27,10 +27,10 @@ __device__ double fastest_motion(const StepFindings& found) {
 template <class T, int D>
 __device__ void start_step(const View<T, D>& view) {
   Control& control = *view.control;
-  const double remaining = control.frame_length - control.time_in_frame;
-  control.dt =
-      control.given_dt > 0 ? control.given_dt : control.rule.next_dt(control.max_signal, remaining);
-  control.middle = control.frame_start + control.time_in_frame + control.dt / 2;
+  control.dt = control.given_dt > 0
+                   ? control.given_dt
+                   : control.rule.next_dt(control.max_signal, control.clock.remaining());
+  control.middle = control.frame_start + control.clock.time_in_frame + control.dt / 2;
   control.found = {0, 0, 0, 0, 0, ~0ull, ~0ull, -1};
   for (int a = 0; a < 3 && !view.gravity_in_space; ++a) {
     control.gravity[a] = view.gravity[a].at({{0, 0, 0}}, control.middle);
@@ -56,39 +56,33 @@ __device__ inline void take_findings(Control& control, double spacing) {
 // Whether emitters or sinks are to be looked at: when particles were sorted, at the end of a frame,
 // and when an emitter has waited long enough.
 template <class T, int D>
-__device__ bool is_flow_due(const View<T, D>& view) {
+__device__ bool are_sources_due(const View<T, D>& view) {
   const Control& control = *view.control;
-  if (control.flow_sorts && (control.sorted || control.frame_done)) return true;
-  const double time = control.frame_start + control.time_in_frame;
-  for (int i = 0; i < control.flow_waits; ++i)
-    if (time - view.waits[i].since >= view.waits[i].length) return true;
+  if (control.watch_sources && (control.sorted || control.clock.frame_done)) return true;
+  const double time = control.frame_start + control.clock.time_in_frame;
+  for (int i = 0; i < control.wait_count; ++i)
+    if (view.waits[i].is_over(time)) return true;
   return false;
 }
 
 template <class T, int D>
 __device__ void finish_step(const View<T, D>& view, double margin) {
   Control& control = *view.control;
-  const double remaining = control.frame_length - control.time_in_frame;
   take_findings(control, view.spacing);
-  ++control.steps;
-  control.time_in_frame += control.dt;
-  control.last_dt = control.dt;
-  control.dt_min = min(control.dt_min, control.dt);
-  control.dt_max = max(control.dt_max, control.dt);
+  control.clock.advance(control.dt);
   if (control.found.bad_set >= 0 || !(control.last_drift <= control.max_cells)) {
     control.state = RunState::diverged;
     return;
   }
-  control.frame_done = control.dt >= remaining;
   control.sort_due = control.sorted = control.drift > margin;
   if (++control.volume_age >= view.volume_interval) {
     control.volume_age = 0;
     control.volume_due = view.keeps_volume;
   }
-  control.flow_due = is_flow_due(view);
-  if (control.frame_done || control.steps >= control.max_steps)
+  control.sources_due = are_sources_due(view);
+  if (control.clock.frame_done || control.clock.steps >= control.max_steps)
     control.state = RunState::done;
-  else if (control.flow_due)
+  else if (control.sources_due)
     control.state = RunState::paused;
 }
 
@@ -101,7 +95,7 @@ template <class T, int D>
 __global__ void end_kernel(const __grid_constant__ View<T, D> view, double margin,
                            StepConditions conditions) {
   Control& control = *view.control;
-  control.sort_due = control.volume_due = control.flow_due = control.sorted = 0;
+  control.sort_due = control.volume_due = control.sources_due = control.sorted = 0;
   if (control.found.bad_node != ~0ull)
     control.state = RunState::bad_field;
   else

@@ -89,21 +89,21 @@ template <class T, int D>
 Errors CudaMpm<T, D>::exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
                                StepReport& report) {
   auto& sets = traffic.fresh.sets;
-  DeviceRenewal<T, D> renewal;
-  renewal.fresh = &sets;
-  renewal.open_sinks = traffic.open_sinks;
+  DeviceExchange<T, D> exchange;
+  exchange.fresh = &sets;
+  exchange.open_sinks = traffic.open_sinks;
   if (traffic.comes()) {
     const StepReport found =
         host_.method().initialize_new(sets, std::vector<std::size_t>(sets.size(), 0));
     report.max_signal = std::max(report.max_signal, found.max_signal);
     report.max_speed = std::max(report.max_speed, found.max_speed);
-    renewal.blocks.resize(sets.size());
+    exchange.blocks.resize(sets.size());
     for (std::size_t s = 0; s < sets.size(); ++s)
-      if (!find_blocks(traffic.fresh, traffic.world[s], renewal.blocks[s], &sets[s].particles))
+      if (!find_blocks(traffic.fresh, traffic.world[s], exchange.blocks[s], &sets[s].particles))
         return {kTooFar};
   }
   stale_ = true;
-  const auto gone = device_->renew(renewal);
+  const auto gone = device_->exchange(exchange);
   if (!gone) return gone.errors();
   removed.count += gone->count;
   removed.mass += gone->mass;

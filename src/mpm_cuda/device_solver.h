@@ -19,14 +19,10 @@ struct DeviceSetup {
 
 // Particles that come and go between two steps.
 template <class T, int D>
-struct DeviceRenewal {
+struct DeviceExchange {
   const std::vector<MaterialSet<T, D>>* fresh = nullptr;  // new ones, at places in their blocks
   std::vector<std::vector<BlockCoord<D>>> blocks;         // of each of them
   std::vector<bool> open_sinks;
-};
-struct DeviceRemoval {
-  std::uint64_t count = 0;
-  double mass = 0;  // kg
 };
 
 template <class T, int D>
@@ -44,7 +40,7 @@ class DeviceSolver {
   virtual Result<std::vector<double>> taken_volume(const std::vector<Vec3d>& points,
                                                    const std::vector<BlockCoord<D>>& homes,
                                                    double radius) = 0;
-  virtual Result<DeviceRemoval> renew(const DeviceRenewal<T, D>& renewal) = 0;
+  virtual Result<RemovedParticles> exchange(const DeviceExchange<T, D>& exchange) = 0;
   virtual std::size_t particles() const = 0;
   virtual std::size_t bytes() const = 0;  // of device memory
 };

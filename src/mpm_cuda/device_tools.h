@@ -6,24 +6,24 @@
 
 namespace firn {
 
-// One particle of a set whose columns begin at row `turn` of their tiles.
+// One particle of a set whose columns begin at row `base_row` of their tiles.
 template <class T>
 struct ParticleWords {
   T* first;
 
-  __device__ ParticleWords(const SetView<T>& set, int turn, std::uint32_t p)
-      : first(set.words + (std::size_t(p / kTile) * set.rows + turn) * kTile + p % kTile) {}
+  __device__ ParticleWords(const SetView<T>& set, int base_row, std::uint32_t p)
+      : first(set.words + (std::size_t(p / kTile) * set.rows + base_row) * kTile + p % kTile) {}
   __device__ T& operator[](int column) const { return first[column * kTile]; }
 };
 // Brings n columns from `column` on of the particles [first, end) into the L2 cache, one tile a
 // thread: the tile number `tile` of them.
 template <class T>
-__device__ inline void prefetch_columns(const SetView<T>& set, int turn, std::uint32_t first,
+__device__ inline void prefetch_columns(const SetView<T>& set, int base_row, std::uint32_t first,
                                         std::uint32_t end, int tile, int column, int n) {
 #if __CUDA_ARCH__ >= 900
   const std::uint32_t p = (first / kTile + tile) * kTile;
   if (p >= end || n == 0) return;
-  const T* at = &ParticleWords<T>(set, turn, p)[column];
+  const T* at = &ParticleWords<T>(set, base_row, p)[column];
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(at)),
                "r"(static_cast<unsigned>(n * kTile * sizeof(T)))
                : "memory");
@@ -32,8 +32,8 @@ __device__ inline void prefetch_columns(const SetView<T>& set, int turn, std::ui
 
 // The first spare column.
 template <class T>
-__device__ inline int spare_column(const SetView<T>& set, int turn) {
-  return turn == 0 ? set.columns : -kSpare;
+__device__ inline int spare_column(const SetView<T>& set, int base_row) {
+  return base_row == 0 ? set.columns : -kSpare;
 }
 
 // Of the positions that a block stores, cells.

@@ -13,15 +13,15 @@ __device__ void for_particles_of_block(const View<T, D>& view, int block, F&& f)
   const int parity = view.control->parity;
   for (int s = 0; s < view.set_count; ++s) {
     const SetView<T>& set = view.sets[s];
-    const int turn = *set.turn;
+    const int base_row = *set.base_row;
     const std::uint32_t end = set.begin[parity][block + 1];
     for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += blockDim.x)
-      f(set, p, ParticleWords<T>(set, turn, p));
+      f(set, p, ParticleWords<T>(set, base_row, p));
   }
 }
 
 template <class T, int D>
-__global__ void hand_kernel(const __grid_constant__ View<T, D> view) {
+__global__ void force_kernel(const __grid_constant__ View<T, D> view) {
   const Control& control = *view.control;
   const int block = blockIdx.x;
   if (block >= control.occupied) return;

@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(kGatherThreads, kGatherGroups<Model, T>)
   __shared__ std::int32_t neighbors[kNeighbors];
   Control& control = *view.control;
   const int parity = control.parity, occupied = control.occupied;
-  const int turn = *set.turn, spare = spare_column(set, turn);
+  const int base_row = *set.base_row, spare = spare_column(set, base_row);
   const T dt = T(control.dt);
   ThreadFindings<T> found;
 #pragma unroll 1
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(kGatherThreads, kGatherGroups<Model, T>)
           view.neighbors[parity][std::size_t(block) * kNeighbors + threadIdx.x];
     // Each head is asked for one round ahead, the first while the nodes are on their way.
     const auto head_of = [&](std::uint32_t p) {
-      const ParticleWords<T> particle(set, turn, min(p, end - 1));
+      const ParticleWords<T> particle(set, base_row, min(p, end - 1));
       ParticleHead<T, D> head;
       for (int a = 0; a < D; ++a) {
         head.position[a] = load_now(&particle[C::kPosition + a]);
@@ -126,8 +126,8 @@ __global__ void __launch_bounds__(kGatherThreads, kGatherGroups<Model, T>)
     const auto prefetch_round = [&](std::uint32_t first, std::uint32_t last, int tile) {
       if (tile >= kTiles) return;
       last = min(last, first + kGatherThreads);
-      prefetch_columns(set, turn, first, last, tile, C::kPosition, kHead);
-      prefetch_columns(set, turn, first, last, tile, C::kGradient, C::kStress - C::kGradient);
+      prefetch_columns(set, base_row, first, last, tile, C::kPosition, kHead);
+      prefetch_columns(set, base_row, first, last, tile, C::kGradient, C::kStress - C::kGradient);
     };
     prefetch_round(begin, end, threadIdx.x);
     prefetch_round(begin + kGatherThreads, end, threadIdx.x);
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(kGatherThreads, kGatherGroups<Model, T>)
     __syncthreads();
 
     for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
-      const ParticleWords<T> particle(set, turn, p);
+      const ParticleWords<T> particle(set, base_row, p);
       ParticleHead<T, D> head = next;
       prefetch_round(p - threadIdx.x + 2 * kGatherThreads, end, threadIdx.x);
       next = head_of(p + kGatherThreads);

@@ -8,7 +8,7 @@ namespace firn {
 template <class T, int D>
 void launch_gather(const View<T, D>& view, const SetView<T>& set, const ModelParameters& parameters,
                    GatherWay way, int set_number, cudaStream_t stream) {
-  if (set.room == 0) return;
+  if (set.capacity == 0) return;
   visit_model(static_cast<int>(parameters.index()), [&](auto tag) {
     using Model = typename decltype(tag)::type;
     const auto& model = std::get<typename Model::Parameters>(parameters);
@@ -24,7 +24,7 @@ void launch_gather(const View<T, D>& view, const SetView<T>& set, const ModelPar
       gather(GradientGather<T, D, QuadraticKernel>{});
     else
       material_kernel<Model, T, D>
-          <<<(set.room + kGatherThreads - 1) / kGatherThreads, kGatherThreads, 0, stream>>>(
+          <<<(set.capacity + kGatherThreads - 1) / kGatherThreads, kGatherThreads, 0, stream>>>(
               view, set, constants, viscosity, set_number);
   });
 }

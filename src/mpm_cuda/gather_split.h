@@ -36,7 +36,7 @@ __device__ void keep_rate(const View<T, D>& view, const SetView<T>& set, std::ui
                           const Mat<T, D>& rate) {
   if (!view.rates) return;
   for (int i = 0; i < D; ++i)
-    for (int j = 0; j < D; ++j) view.rates[std::size_t(i * D + j) * set.room + p] = rate(i, j);
+    for (int j = 0; j < D; ++j) view.rates[std::size_t(i * D + j) * set.capacity + p] = rate(i, j);
 }
 
 // Advance: particles move; otherwise only the gradient at them is found.
@@ -51,11 +51,11 @@ __global__ void __launch_bounds__(kGatherThreads)
   if (!begin_block(view, set, neighbors, begin, end)) return;
   Transfer::load(view, neighbors, nodes);
   __syncthreads();
-  const int turn = *set.turn, spare = spare_column(set, turn);
+  const int base_row = *set.base_row, spare = spare_column(set, base_row);
   const bool guarded = is_guarded(view);
   ThreadFindings<T> found;
   for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
-    const ParticleWords<T> particle(set, turn, p);
+    const ParticleWords<T> particle(set, base_row, p);
     ParticleHead<T, D> head;
     for (int a = 0; a < D; ++a) {
       head.position[a] = particle[C::kPosition + a];
@@ -100,11 +100,11 @@ __global__ void __launch_bounds__(kGatherThreads)
     for (int a = 0; a < D; ++a) change[at].e[a] = after.e[a] - before.e[a];
   });
   __syncthreads();
-  const int turn = *set.turn, spare = spare_column(set, turn);
+  const int base_row = *set.base_row, spare = spare_column(set, base_row);
   const bool guarded = is_guarded(view);
   T motion = T(0);
   for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
-    const ParticleWords<T> particle(set, turn, p);
+    const ParticleWords<T> particle(set, base_row, p);
     Vec<T, D> position, velocity;
     for (int a = 0; a < D; ++a) {
       position[a] = particle[C::kPosition + a];
@@ -150,13 +150,13 @@ __global__ void __launch_bounds__(kGatherThreads)
   const std::uint32_t p = blockIdx.x * kGatherThreads + threadIdx.x;
   ThreadFindings<T> found;
   if (p < set.begin[control.parity][control.occupied]) {
-    const ParticleWords<T> particle(set, *set.turn, p);
+    const ParticleWords<T> particle(set, *set.base_row, p);
     Vec<T, D> velocity;
     Mat<T, D> rate;
     for (int i = 0; i < D; ++i) {
       velocity[i] = particle[C::kVelocity + i];
       for (int j = 0; j < D; ++j)
-        rate(i, j) = view.rates ? view.rates[std::size_t(i * D + j) * set.room + p]
+        rate(i, j) = view.rates ? view.rates[std::size_t(i * D + j) * set.capacity + p]
                                 : particle[C::kAffine + i * D + j];
     }
     MaterialState<T, D, Model::kScalars> state = load_state<Model, T, D>(particle);

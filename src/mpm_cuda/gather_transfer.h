@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mpm/kernels.h"
+#include "mpm/mls_particle.h"
 #include "mpm_cuda/device_tools.h"
 
 namespace firn {
@@ -72,7 +73,7 @@ __device__ __forceinline__ T mls_rate(const View<T, D>& view,
                                       const DevicePlace<T, D, Kernel>& place,
                                       const Gathered<T, D>& sum, int i, int j) {
   const T to_gradient = T(Kernel::kInverseD) * view.inverse_h;
-  return to_gradient * (sum.moment(i, j) - (place.xi[j] - T(1)) * sum.value[i]);
+  return gradient_entry(to_gradient, sum.moment(i, j), place.xi[j] - T(1), sum.value[i]);
 }
 
 // Where a particle is, and its velocity where the transfer asks for it.

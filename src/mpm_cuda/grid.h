@@ -82,7 +82,7 @@ template <class T, int D>
 __global__ void clear_near_kernel(const __grid_constant__ View<T, D> view) {
   Control& control = *view.control;
   control.contact_blocks = control.guard_blocks = {0, 0};
-  control.body_drift = 0.25 * ContactMap<D>::kBodySlack;  // as MpmSolver::build_contacts
+  control.body_drift = ContactMap<D>::kFirstBodyDrift;
   for (int a = 0; a < D; ++a) {
     control.first_block[a] = INT_MAX;
     control.last_block[a] = INT_MIN;

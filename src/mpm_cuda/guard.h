@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collision/landing.h"
+#include "mpm/guard_filter.h"
 #include "mpm_cuda/contact.h"
 #include "mpm_cuda/control.h"
 #include "mpm_cuda/obstacles.h"
@@ -37,11 +38,13 @@ __global__ void clearance_kernel(const __grid_constant__ View<T, D> view) {
   }
 }
 
-// Whether an obstacle may be within a distance of the middle of a cell, in units of clearance.
+// Clearances of a cell, in units.
+struct CellClearance {
+  int still, moving;
+};
 template <class T, int D>
-__device__ bool may_meet(const View<T, D>& view, std::size_t cell, float way, float body_way) {
-  if (!(view.clearance[cell] > way)) return true;
-  return view.moving_clearance && !(view.moving_clearance[cell] > way + body_way);
+__device__ CellClearance clearance_at(const View<T, D>& view, std::size_t cell) {
+  return {view.clearance[cell], view.moving_clearance ? view.moving_clearance[cell] : 255};
 }
 
 // In the world, m, from the columns of a particle from `column` on; its block begins at `origin`.
@@ -68,21 +71,16 @@ __device__ void land(const View<T, D>& view, const SetView<T>& set,
   const double mass = set.mass < 0 ? set.same_mass : particle[set.mass];
   Vec<T, D> v;
   for (int a = 0; a < D; ++a) v[a] = particle[kVelocity + a];
-  for (int k = 0; k < n; ++k) {
-    const Collider& c = view.colliders[near[k]];
-    if (!rubs_particles(c)) continue;
-    const Contact<T, D> contact = Obstacles::template contact<T, D>(c, x, 0);
-    const Vec<T, D> after = land_with_friction(contact, v, view.spacing);
-    if (after == v) continue;
-    Vec3d impulse{{0, 0, 0}};
-    for (int a = 0; a < D; ++a) impulse[a] = mass * double(after[a] - v[a]);
-    const Vec3d torque = cross(x - reference_point(c), impulse);
-    for (int a = 0; a < 3; ++a) {
-      add_impulse(view, 6 * c.owner + a, impulse[a]);
-      add_impulse(view, 6 * c.owner + 3 + a, torque[a]);
-    }
-    v = after;
-  }
+  v = land_on_all<T, D>(
+      view.colliders, near, n, x, mass, v, view.spacing,
+      [&](const Collider& c) { return Obstacles::template contact<T, D>(c, x, 0); },
+      [&](int k, const ContactImpulse& given) {
+        const int owner = view.colliders[near[k]].owner;
+        for (int a = 0; a < 3; ++a) {
+          add_impulse(view, 6 * owner + a, given.linear[a]);
+          add_impulse(view, 6 * owner + 3 + a, given.angular[a]);
+        }
+      });
   for (int a = 0; a < D; ++a) particle[kVelocity + a] = v[a];
 }
 // The square of the longest way that a particle of a thread was pushed; called by whole warps.
@@ -99,11 +97,8 @@ __global__ void __launch_bounds__(kGuardThreads, 4)
     guard_kernel(const __grid_constant__ View<T, D> view) {
   Control& control = *view.control;
   const int parity = control.parity;
-  using Contacts = ParticleContacts<D>;
   const double stride = fastest_motion<D>(control.found) * control.dt / view.spacing;
-  const float longest_way =
-      float((stride + Contacts::kHalfDiagonal + Contacts::kSlack) * Contacts::kUnits);
-  const float body_way = float(control.body_drift * Contacts::kUnits);
+  const GuardFilter<D, float> filter(stride, control.body_drift);
   double farthest2 = 0;  // m^2
   for (int i = blockIdx.x; i < control.guard_blocks.any; i += gridDim.x) {
     const int block = AnyObstacle::block(view.near_particles, i, view.capacity);
@@ -113,18 +108,18 @@ __global__ void __launch_bounds__(kGuardThreads, 4)
     const Vec3d origin = block_origin(view, block);
     for (int s = 0; s < view.set_count; ++s) {
       const SetView<T>& set = view.sets[s];
-      const int turn = *set.turn, spare = spare_column(set, turn);
+      const int base_row = *set.base_row, spare = spare_column(set, base_row);
       const std::uint32_t end = set.begin[parity][block + 1];
       for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += blockDim.x) {
-        const ParticleWords<T> particle(set, turn, p);
+        const ParticleWords<T> particle(set, base_row, p);
         Vec<T, D> start;
         for (int a = 0; a < D; ++a) start[a] = particle[spare + a];
         const int cell = clearance_cell(start);
-        if (!may_meet(view, cells + cell, longest_way, body_way)) continue;
+        const CellClearance clearance = clearance_at(view, cells + cell);
+        if (!filter.may_meet(clearance.still, clearance.moving)) continue;
         Vec<T, D> moved;
         for (int a = 0; a < D; ++a) moved[a] = particle[CommonColumns<D>::kPosition + a] - start[a];
-        const T reach = from_middle(start, cell) + sqrt_of(dot(moved, moved)) + T(Contacts::kSlack);
-        if (!may_meet(view, cells + cell, float(reach) * Contacts::kUnits, body_way)) continue;
+        if (!filter.may_meet(clearance.still, clearance.moving, start, cell, moved)) continue;
         const Vec3d from = place_of<D>(particle, spare, origin, view.spacing);
         Vec3d to = place_of<D>(particle, CommonColumns<D>::kPosition, origin, view.spacing);
         const Vec3d aim = to;
@@ -186,10 +181,10 @@ __global__ void __launch_bounds__(kGuardThreads)
     for (int k = 1; k < n; ++k) any_near = any_near || plane(k).is_near_block();
     for (int s = 0; s < view.set_count && any_near; ++s) {
       const SetView<T>& set = view.sets[s];
-      const int turn = *set.turn, spare = spare_column(set, turn);
+      const int base_row = *set.base_row, spare = spare_column(set, base_row);
       const std::uint32_t end = set.begin[parity][block + 1];
       for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += blockDim.x) {
-        const ParticleWords<T> particle(set, turn, p);
+        const ParticleWords<T> particle(set, base_row, p);
         Vec<T, D> place;
         for (int a = 0; a < D; ++a) place[a] = particle[C::kPosition + a];
         bool pushed = first.is_near(place);

@@ -5,7 +5,6 @@
 
 #include "mpm_cuda/collide.h"
 #include "mpm_cuda/contact.h"
-#include "mpm_cuda/flow.h"
 #include "mpm_cuda/gather_launch.h"
 #include "mpm_cuda/grid.h"
 #include "mpm_cuda/grip.h"
@@ -15,6 +14,7 @@
 #include "mpm_cuda/scatter.h"
 #include "mpm_cuda/set_stores.h"
 #include "mpm_cuda/sort.h"
+#include "mpm_cuda/traffic.h"
 #include "mpm_cuda/transfer_launch.h"
 #include "mpm_cuda/volume_beside.h"
 
@@ -40,9 +40,9 @@ class Launches {
   }
 
   void begin(const View<T, D>& view) const { begin_kernel<T, D><<<1, 1, 0, stream_>>>(view); }
-  void step(const View<T, D>& view, const SetStores<T, D>& sets, bool with_hand,
+  void step(const View<T, D>& view, const SetStores<T, D>& sets, bool with_force,
             const StepConditions& conditions) const {
-    if (with_hand) hand_kernel<T, D><<<view.capacity, kForceThreads, 0, stream_>>>(view);
+    if (with_force) force_kernel<T, D><<<view.capacity, kForceThreads, 0, stream_>>>(view);
     if (view.arenas)
       scatter_to_arenas(view);
     else if (is_mls(settings_))
@@ -123,7 +123,7 @@ class Launches {
     count_kernel<T, D><<<view.capacity, kSortThreads, 0, stream_>>>(view);
     for (const ArrivalView& coming : arrivals)
       count_arrivals_kernel<T, D>
-          <<<groups(coming.count, kFlowThreads), kFlowThreads, 0, stream_>>>(view, coming);
+          <<<groups(coming.count, kTrafficThreads), kTrafficThreads, 0, stream_>>>(view, coming);
     totals_kernel<T, D><<<groups(capacity * 32, kSortThreads), kSortThreads, 0, stream_>>>(view);
     number_blocks_kernel<T, D><<<1, kNumberThreads, 0, stream_>>>(view);
     insert_occupied_kernel<T, D>
@@ -229,18 +229,18 @@ class Launches {
   }
   void move_set(const View<T, D>& view, const SetView<T>& set, int s,
                 const std::vector<ArrivalView>& arrivals) const {
-    if (set.room == 0) return;
+    if (set.capacity == 0) return;
     place_kernel<T, D><<<view.capacity, kSortThreads, 0, stream_>>>(view, s);
     for (const ArrivalView& coming : arrivals)
       if (coming.set == s)
         place_arrivals_kernel<T, D>
-            <<<groups(coming.count, kFlowThreads), kFlowThreads, 0, stream_>>>(view, coming);
+            <<<groups(coming.count, kTrafficThreads), kTrafficThreads, 0, stream_>>>(view, coming);
     View<T, D> ordered = view;
     if (view.order_by_id) {
       order_by_id_kernel<T, D><<<view.capacity, kSortThreads, 0, stream_>>>(view, s);
       ordered.order = view.order_by_id;
     }
-    const int most = std::min(groups(set.room, kSortThreads), 8 * kMostGroups);
+    const int most = std::min(groups(set.capacity, kSortThreads), 8 * kMostGroups);
     for (int group = 0; group < groups(set.columns, kSpare); ++group)
       move_kernel<T, D><<<most, kSortThreads, 0, stream_>>>(ordered, set, group);
   }

@@ -45,7 +45,7 @@ class OperatorLaunches {
     if (arenas_) return merge_classic(view, view.pushes, impulse);
     scatter<PushRows>(view, impulse);
   }
-  // The gradient of a field of velocities, into D * D columns of set.room values.
+  // The gradient of a field of velocities, into D * D columns of set.capacity values.
   void gradient_to_particles(View<T, D> view, const SetView<T>& set, DeviceNode<T>* velocity,
                              T* rate) const {
     view.velocity = velocity;
@@ -108,7 +108,7 @@ class OperatorLaunches {
   }
   template <bool Advance>
   void gather(const View<T, D>& view, const SetView<T>& set) const {
-    if (set.room == 0) return;
+    if (set.capacity == 0) return;
     with_kernel(settings_.kernel, [&](auto kernel) {
       using Kernel = decltype(kernel);
       if constexpr (Kernel::kNodes == 2)

@@ -14,7 +14,7 @@ template <class T, int D>
 class CudaOperators final : public DeviceOperators<T, D> {
  public:
   explicit CudaOperators(const MpmSettings& settings)
-      : room_(false, stream_), launches_(settings, stream_) {
+      : block_store_(false, stream_), launches_(settings, stream_) {
     view_.spacing = settings.spacing;
     view_.shift = kernel_shift(settings.kernel);
     view_.h = T(settings.spacing);
@@ -25,25 +25,25 @@ class CudaOperators final : public DeviceOperators<T, D> {
   Errors upload(const MpmState<T, D>& state, double dt) override {
     return guard_.run([&] {
       blocks_ = state.blocks.size();
-      room_.set(blocks_, static_cast<int>(state.sets.size()), view_);
-      room_.take_topology(state.blocks, view_);
+      block_store_.set(blocks_, static_cast<int>(state.sets.size()), view_);
+      block_store_.take_topology(state.blocks, view_);
       sets_ = std::make_unique<SetStores<T, D>>(std::vector<SetTraffic>(state.sets.size()), true,
                                                 stream_);
       sets_->upload(state, view_);
-      now_[0] = Control{};
-      now_[0].occupied = state.blocks.occupied();
-      now_[0].blocks = blocks_;
-      now_[0].dt = dt;
+      control_here_[0] = Control{};
+      control_here_[0].occupied = state.blocks.occupied();
+      control_here_[0].blocks = blocks_;
+      control_here_[0].dt = dt;
       control_.allocate(1);
       view_.control = control_.data();
-      now_.send(control_, stream_);
+      control_here_.send(control_, stream_);
       for (auto* field : {&field_, &before_})
         field->allocate(std::size_t(blocks_) * BlockShape<D>::kNodes);
       wait_for(stream_, "upload");
     });
   }
   Errors download(MpmState<T, D>& state) override {
-    return guard_.run([&] { sets_->download(room_, now_[0], state); });
+    return guard_.run([&] { sets_->download(block_store_, control_here_[0], state); });
   }
   Errors momentum_to_nodes(NodeField<T, D>& momentum) override {
     return guard_.run([&] {
@@ -63,11 +63,12 @@ class CudaOperators final : public DeviceOperators<T, D> {
       take(velocity, field_);
       for (int s = 0; s < sets_->count(); ++s) {
         const SetView<T>& set = sets_->view(s);
-        rates_.allocate(std::size_t(set.room) * D * D);
+        rates_.allocate(std::size_t(set.capacity) * D * D);
         launches_.gradient_to_particles(view_, set, field_.data(), rates_.data());
         must(cudaGetLastError(), "gradients");
         for (int k = 0; k < D * D; ++k)
-          rates_.download(rate[s][k], rate[s].column(0).size(), stream_, std::size_t(k) * set.room);
+          rates_.download(rate[s][k], rate[s].column(0).size(), stream_,
+                          std::size_t(k) * set.capacity);
       }
     });
   }
@@ -101,11 +102,11 @@ class CudaOperators final : public DeviceOperators<T, D> {
   FailureGuard guard_;
   Stream stream_;
   View<T, D> view_;
-  BlockRoom<T, D> room_;
+  BlockStore<T, D> block_store_;
   OperatorLaunches<T, D> launches_;
   std::unique_ptr<SetStores<T, D>> sets_;
   DeviceArray<Control> control_;
-  PinnedArray<Control> now_{1};
+  PinnedArray<Control> control_here_{1};
   DeviceArray<DeviceNode<T>> field_, before_;
   DeviceArray<T> rates_;
   int blocks_ = 0;

@@ -19,15 +19,15 @@ __global__ void spread_kernel(SetView<T> set, std::uint32_t count, int column, c
   if (p < count) ParticleWords<T>(set, 0, p)[column] = values[p];
 }
 template <class T>
-__global__ void collect_kernel(SetView<T> set, std::uint32_t count, int turn, int column,
+__global__ void collect_kernel(SetView<T> set, std::uint32_t count, int base_row, int column,
                                T* values) {
   const std::uint32_t p = blockIdx.x * blockDim.x + threadIdx.x;
-  if (p < count) values[p] = ParticleWords<T>(set, turn, p)[column];
+  if (p < count) values[p] = ParticleWords<T>(set, base_row, p)[column];
 }
 
 // Device memory that sets share: one entry of each for every set.
 struct SetCounters {
-  std::int32_t* turn;
+  std::int32_t* base_row;
   std::uint32_t* held;
 };
 
@@ -48,7 +48,7 @@ class ParticleStore {
     traffic_ = traffic;
     view_ = SetView<T>{};
     count_ = static_cast<std::uint32_t>(particles.size());
-    view_.turn = counters.turn;
+    view_.base_row = counters.base_row;
     view_.held = counters.held;
     if (const auto* fluid = std::get_if<Fluid::Parameters>(&set.parameters)) {
       view_.bulk_modulus = T(fluid->bulk_modulus);
@@ -77,32 +77,32 @@ class ParticleStore {
         upload_column(name, c, columns.column(c), staging);
     });
     wait_for(stream_, "upload");
-    set_room(blocks);
+    reserve_blocks(blocks);
     if (set.begin.size() > 0) begin_[0].upload(set.begin.data(), set.begin.size(), stream_);
   }
 
-  // In the order of the device, where the columns begin at row `turn`; `begin` are the ranges of
-  // its occupied blocks.
-  void download(ParticleSet<T, D>& particles, int turn, int parity,
+  // In the order of the device, where the columns begin at row `base_row`; `begin` are the ranges
+  // of its occupied blocks.
+  void download(ParticleSet<T, D>& particles, int base_row, int parity,
                 std::vector<std::uint32_t>& begin) const {
     particles.resize(count_);
     DeviceArray<T> staging(count_);
     particles.for_each_field([&](const char* name, auto& columns) {
       for (int c = 0; c < columns.components(); ++c)
-        download_column(name, c, turn, columns.column(c), staging);
+        download_column(name, c, base_row, columns.column(c), staging);
     });
     begin_[parity].download(begin.data(), begin.size(), stream_);
   }
 
   // Room for so many particles, and more where they may come; those that are there stay.
   void reserve(std::uint32_t wanted) {
-    if (wanted <= view_.room && words_.size() > 0) return;
+    if (wanted <= view_.capacity && words_.size() > 0) return;
     const std::uint32_t more = traffic_.grows ? wanted / 2 + kLeastMore : 0;
-    view_.room = (wanted + more + kTile - 1) / kTile * kTile;
-    words_.grow(std::size_t(view_.room) * view_.rows, stream_);
+    view_.capacity = (wanted + more + kTile - 1) / kTile * kTile;
+    words_.grow(std::size_t(view_.capacity) * view_.rows, stream_);
     view_.words = words_.data();
     if (!traffic_.shrinks) return;
-    removed_.allocate(view_.room);
+    removed_.allocate(view_.capacity);
     removed_.fill_zero(stream_);
     view_.removed = removed_.data();
   }
@@ -121,7 +121,7 @@ class ParticleStore {
   std::uint32_t count() const { return count_; }
   void keep_all() { removed_.fill_zero(stream_); }
 
-  void set_room(int blocks) {
+  void reserve_blocks(int blocks) {
     for (int parity = 0; parity < 2; ++parity) {
       begin_[parity].grow(std::size_t(blocks) + 1, stream_);
       view_.begin[parity] = begin_[parity].data();
@@ -219,7 +219,7 @@ class ParticleStore {
     }
   }
   template <class E>
-  void download_column(const std::string& name, int c, int turn, Buffer<E>& column,
+  void download_column(const std::string& name, int c, int base_row, Buffer<E>& column,
                        DeviceArray<T>& staging) const {
     if (first_.at(name) < 0) {
       column.fill(same_value<E>(name));
@@ -227,8 +227,8 @@ class ParticleStore {
     }
     const int first = first_.at(name) + c * kWords<E>;
     for (int word = 0; word < kWords<E> && count_ > 0; ++word) {
-      collect_kernel<T>
-          <<<groups(), kThreads, 0, stream_>>>(view_, count_, turn, first + word, staging.data());
+      collect_kernel<T><<<groups(), kThreads, 0, stream_>>>(view_, count_, base_row, first + word,
+                                                            staging.data());
       must(cudaGetLastError(), "download");
       if constexpr (std::is_same_v<E, T>) {
         staging.download(column.data(), column.size(), stream_);

@@ -153,11 +153,11 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? Rows::kGroup
       const SetView<T>& set = view.sets[s];
       if (!Rows::takes(set)) continue;
       const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
-      const int turn = *set.turn;
+      const int base_row = *set.base_row;
       const auto prefetch_chunk = [&](std::uint32_t first, std::uint32_t last) {
         if (thread > kScatterThreads / kTile) return;
         last = min(last, first + kScatterThreads);
-        Rows::template prefetch<T, D>(set, turn, first, last, thread);
+        Rows::template prefetch<T, D>(set, base_row, first, last, thread);
       };
       prefetch_chunk(begin, end);
       for (std::uint32_t chunk = begin; chunk < end; chunk += kScatterThreads) {
@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? Rows::kGroup
         const bool mine = p < end;
         int cell = 0;
         unsigned rank = 0;
-        const ParticleWords<T> particle(set, turn, mine ? p : begin);
+        const ParticleWords<T> particle(set, base_row, mine ? p : begin);
         Vec<T, D> position;
         for (int a = 0; a < D; ++a) position[a] = particle[CommonColumns<D>::kPosition + a];
         const DevicePlace<T, D, Kernel> place(position);

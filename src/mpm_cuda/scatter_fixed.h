@@ -40,11 +40,11 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? 3 : 1)
     const SetView<T>& set = view.sets[s];
     if (!Rows::takes(set)) continue;
     const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
-    const int turn = *set.turn;
+    const int base_row = *set.base_row;
     for (std::uint32_t chunk = begin; chunk < end; chunk += kScatterThreads) {
       const std::uint32_t p = chunk + thread;
       const bool mine = p < end;
-      const ParticleWords<T> particle(set, turn, mine ? p : begin);
+      const ParticleWords<T> particle(set, base_row, mine ? p : begin);
       Vec<T, D> position;
       for (int a = 0; a < D; ++a) position[a] = particle[CommonColumns<D>::kPosition + a];
       const DevicePlace<T, D, Kernel> place(position);
@@ -170,11 +170,11 @@ __global__ void __launch_bounds__(kClassicThreads)
   for (int s = 0; s < view.set_count; ++s) {
     const SetView<T>& set = view.sets[s];
     const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
-    const int turn = *set.turn;
+    const int base_row = *set.base_row;
     for (std::uint32_t chunk = begin; chunk < end; chunk += kClassicThreads) {
       const std::uint32_t p = chunk + thread;
       const bool mine = p < end;
-      const ParticleWords<T> particle(set, turn, mine ? p : begin);
+      const ParticleWords<T> particle(set, base_row, mine ? p : begin);
       Vec<T, D> position;
       for (int a = 0; a < D; ++a) position[a] = particle[CommonColumns<D>::kPosition + a];
       const Stencil1<T, D, Kernel> stencil(position);

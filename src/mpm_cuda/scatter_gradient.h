@@ -158,9 +158,9 @@ struct GradientRows {
     store_words(words, row);
   }
   template <class T, int D>
-  __device__ static void prefetch(const SetView<T>& set, int turn, std::uint32_t first,
+  __device__ static void prefetch(const SetView<T>& set, int base_row, std::uint32_t first,
                                   std::uint32_t end, int tile) {
-    MomentumRows::prefetch<T, D>(set, turn, first, end, tile);
+    MomentumRows::prefetch<T, D>(set, base_row, first, end, tile);
   }
 
  private:

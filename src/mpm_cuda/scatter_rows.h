@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mpm/kernels.h"
+#include "mpm/mls_particle.h"
 #include "mpm_cuda/device_tools.h"
 
 namespace firn {
@@ -103,20 +104,18 @@ __device__ void make_row(const View<T, D>& view, const SetView<T>& set,
     for (int j = 0; j < D; ++j)
       slope(i, j) = Carried ? mass_h * particle[C::kAffine + i * D + j] : T(0);
   if (Stressed && set.stress_components == 1) {
-    const T pressure = scale * particle[set.stress];
-    for (int i = 0; i < D; ++i) slope(i, i) -= pressure;
+    subtract_pressure(scale * particle[set.stress], slope);
   } else if (Stressed) {
     SymMat<T, D> tau;
     const T* stress = &particle[set.stress];
     for (int k = 0; k < SymMat<T, D>::kSize; ++k) tau.e[k] = scale * stress[k * kTile];
-    for (int i = 0; i < D; ++i)
-      for (int j = 0; j < D; ++j) slope(i, j) -= tau(i, j);
+    subtract_stress(tau, slope);
   }
   T values[L::kRow];
-  for (int i = 0; i < D; ++i) {
-    values[i] = Carried ? mass * particle[C::kVelocity + i] : T(0);
-    for (int j = 0; j < D; ++j) values[i] -= slope(i, j) * place.xi[j];
-  }
+  Vec<T, D> momentum;
+  for (int i = 0; i < D; ++i) momentum[i] = Carried ? mass * particle[C::kVelocity + i] : T(0);
+  momentum = momentum_at_first_node(momentum, slope, place.xi);
+  for (int i = 0; i < D; ++i) values[i] = momentum[i];
   values[L::kMass] = mass;
   for (int i = 0; i < D; ++i)
     for (int j = 0; j < D; ++j) values[L::kSlope + i * D + j] = slope(i, j);
@@ -144,10 +143,10 @@ struct AffineRows {
   }
   // What make() reads of the particles [first, end), one tile a thread.
   template <class T, int D>
-  __device__ static void prefetch(const SetView<T>& set, int turn, std::uint32_t first,
+  __device__ static void prefetch(const SetView<T>& set, int base_row, std::uint32_t first,
                                   std::uint32_t end, int tile) {
-    prefetch_columns(set, turn, first, end, tile, 0, CommonColumns<D>::kEnd);
-    prefetch_columns(set, turn, first, end, tile, set.stress, set.stress_components);
+    prefetch_columns(set, base_row, first, end, tile, 0, CommonColumns<D>::kEnd);
+    prefetch_columns(set, base_row, first, end, tile, set.stress, set.stress_components);
   }
 };
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "mpm_cuda/block_room.h"
+#include "mpm_cuda/block_store.h"
 #include "mpm_cuda/particle_store.h"
 #include "particles/sort.h"
 
@@ -22,14 +22,14 @@ class SetStores {
     parameters_.clear();
     stores_.clear();
     const std::size_t counters = std::max<std::size_t>(1, state.sets.size());
-    turns_.allocate(counters);
-    turns_.fill_zero(stream_);
+    base_rows_.allocate(counters);
+    base_rows_.fill_zero(stream_);
     held_.allocate(counters);
     std::vector<std::uint32_t> held(counters);
     for (std::size_t s = 0; s < state.sets.size(); ++s) {
       parameters_.push_back(state.sets[s].parameters);
       stores_.emplace_back(stream_);
-      stores_[s].upload(state.sets[s], {turns_.data() + s, held_.data() + s}, traffic_[s],
+      stores_[s].upload(state.sets[s], {base_rows_.data() + s, held_.data() + s}, traffic_[s],
                         view.capacity);
       held[s] = stores_[s].count();
     }
@@ -38,9 +38,9 @@ class SetStores {
   }
   // Room for so many new particles of a set; whether memory moved.
   bool reserve(int s, std::uint32_t more, View<T, D>& view) {
-    const std::uint32_t room = stores_[s].view().room;
+    const std::uint32_t before = stores_[s].view().capacity;
     stores_[s].reserve(stores_[s].count() + more);
-    if (stores_[s].view().room == room) return false;
+    if (stores_[s].view().capacity == before) return false;
     refresh(view);
     return true;
   }
@@ -63,7 +63,7 @@ class SetStores {
     return total;
   }
   // Blocks of the host are in the order of their keys.
-  void download(const BlockRoom<T, D>& room, const Control& control, MpmState<T, D>& state) const {
+  void download(const BlockStore<T, D>& room, const Control& control, MpmState<T, D>& state) const {
     const std::vector<BlockCoord<D>> coords = room.coords(control);
     const int occupied = control.occupied;
     std::vector<std::uint64_t> keys(occupied);
@@ -72,11 +72,11 @@ class SetStores {
     std::iota(sorted.begin(), sorted.end(), 0);
     std::sort(sorted.begin(), sorted.end(), [&](int a, int b) { return keys[a] < keys[b]; });
     std::vector<std::uint32_t> begin(std::size_t(occupied) + 1);
-    std::vector<std::int32_t> turns(turns_.size());
-    turns_.download(turns.data(), turns.size(), stream_);
+    std::vector<std::int32_t> base_rows(base_rows_.size());
+    base_rows_.download(base_rows.data(), base_rows.size(), stream_);
     for (std::size_t s = 0; s < stores_.size(); ++s) {
       MaterialSet<T, D>& set = state.sets[s];
-      stores_[s].download(set.particles, turns[s], control.parity, begin);
+      stores_[s].download(set.particles, base_rows[s], control.parity, begin);
       std::vector<std::uint32_t> order;
       order.reserve(set.particles.size());
       set.begin.resize(std::size_t(occupied) + 1);
@@ -91,8 +91,8 @@ class SetStores {
     state.blocks.build(keys);
   }
   // As many blocks as the view has room for.
-  void set_room(View<T, D>& view) {
-    for (auto& store : stores_) store.set_room(view.capacity);
+  void reserve_blocks(View<T, D>& view) {
+    for (auto& store : stores_) store.reserve_blocks(view.capacity);
     refresh(view);
   }
 
@@ -111,7 +111,7 @@ class SetStores {
     std::uint32_t most = 0;
     for (const auto& store : stores_) {
       views.push_back(store.view());
-      most = std::max(most, store.view().room);
+      most = std::max(most, store.view().capacity);
     }
     sets_.assign(views, stream_);
     view.sets = sets_.data();
@@ -129,7 +129,7 @@ class SetStores {
   std::vector<ModelParameters> parameters_;
   std::vector<ParticleStore<T, D>> stores_;
   DeviceArray<SetView<T>> sets_;
-  DeviceArray<std::int32_t> turns_;
+  DeviceArray<std::int32_t> base_rows_;
   DeviceArray<std::uint32_t> held_, order_, order_by_id_;
   DeviceArray<T> rates_;
 };

@@ -5,14 +5,14 @@
 
 #include "collision/mirror_passes.h"
 #include "cuda/failure_guard.h"
-#include "mpm_cuda/arrivals.h"
-#include "mpm_cuda/block_room.h"
+#include "mpm_cuda/block_store.h"
 #include "mpm_cuda/collider_store.h"
 #include "mpm_cuda/device_solver.h"
 #include "mpm_cuda/impulse_store.h"
 #include "mpm_cuda/set_stores.h"
 #include "mpm_cuda/step_runner.h"
-#include "mpm_cuda/task.h"
+#include "mpm_cuda/stretch_control.h"
+#include "mpm_cuda/traffic_store.h"
 
 namespace firn {
 
@@ -23,8 +23,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
       : settings_(setup.settings),
         obstacles_(setup.around.obstacles),
         colliders_(stream_),
-        flow_(stream_),
-        room_(setup.around.obstacles->any_moves(), stream_),
+        traffic_(stream_),
+        block_store_(setup.around.obstacles->any_moves(), stream_),
         sets_(traffic_of(setup), setup.settings.deterministic, stream_),
         launches_(setup.settings,
                   ContactReach<D>(setup.settings.spacing, kernel_shift(setup.settings.kernel),
@@ -32,7 +32,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
                                                    setup.around.obstacles->any_moves())),
                   stream_) {
     take_obstacles(setup);
-    flow_.set_sinks(setup.around.sinks);
+    traffic_.set_sinks(setup.around.sinks);
     gravity_.assign({setup.around.gravity[0], setup.around.gravity[1], setup.around.gravity[2]},
                     stream_);
     view_.gravity = gravity_.data();
@@ -60,14 +60,14 @@ class CudaSolver final : public DeviceSolver<T, D> {
   }
   Errors download(MpmState<T, D>& state) override {
     return guard_.run([&] {
-      sets_.download(room_, now(), state);
-      room_.give_grip(now(), state);
-      state.drift = now().drift;
-      state.volume_age = now().volume_age;
+      sets_.download(block_store_, control(), state);
+      block_store_.give_grip(control(), state);
+      state.drift = control().drift;
+      state.volume_age = control().volume_age;
     });
   }
-  Result<StretchResult> run(const Stretch& task) override {
-    return guard_.value<StretchResult>([&] { return run_task(task); });
+  Result<StretchResult> run(const Stretch& stretch) override {
+    return guard_.value<StretchResult>([&] { return run_stretch(stretch); });
   }
   Errors kick(const std::vector<Vec3d>& kicks) override {
     return guard_.run([&] {
@@ -83,8 +83,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
   std::pair<BlockCoord<D>, BlockCoord<D>> occupied_corners() const override {
     std::pair<BlockCoord<D>, BlockCoord<D>> corners;
     for (int a = 0; a < D; ++a) {
-      corners.first[a] = now().first_block[a];
-      corners.second[a] = now().last_block[a];
+      corners.first[a] = control().first_block[a];
+      corners.second[a] = control().last_block[a];
     }
     return corners;
   }
@@ -92,13 +92,15 @@ class CudaSolver final : public DeviceSolver<T, D> {
                                            const std::vector<BlockCoord<D>>& homes,
                                            double radius) override {
     return guard_.value<std::vector<double>>(
-        [&] { return flow_.taken_volume(points, homes, radius, view_); });
+        [&] { return traffic_.taken_volume(points, homes, radius, view_); });
   }
-  Result<DeviceRemoval> renew(const DeviceRenewal<T, D>& renewal) override {
-    return guard_.value<DeviceRemoval>([&] { return renew_sets(renewal); });
+  Result<RemovedParticles> exchange(const DeviceExchange<T, D>& exchange) override {
+    return guard_.value<RemovedParticles>([&] { return exchange_particles(exchange); });
   }
   std::size_t particles() const override { return sets_.particles(); }
-  std::size_t bytes() const override { return room_.bytes() + sets_.bytes() + colliders_.bytes(); }
+  std::size_t bytes() const override {
+    return block_store_.bytes() + sets_.bytes() + colliders_.bytes();
+  }
 
  private:
   static constexpr double kBodySlack = ContactMap<D>::kBodySlack;
@@ -134,9 +136,9 @@ class CudaSolver final : public DeviceSolver<T, D> {
 
   void take(const MpmState<T, D>& state) {
     const int blocks = state.blocks.size();
-    room_.set(blocks + blocks / 4 + 64, static_cast<int>(state.sets.size()), view_);
-    room_.take_topology(state.blocks, view_);
-    room_.take_grip(state);
+    block_store_.set(blocks + blocks / 4 + 64, static_cast<int>(state.sets.size()), view_);
+    block_store_.take_topology(state.blocks, view_);
+    block_store_.take_grip(state);
     sets_.upload(state, view_);
     view_.keeps_volume = false;
     view_.volume_interval = volume_interval(state);
@@ -150,12 +152,12 @@ class CudaSolver final : public DeviceSolver<T, D> {
     }
     view_.fluids_beside_solids = fluids && solids;
     runner_.forget();
-    now() = Control{};
-    now().occupied = state.blocks.occupied();
-    now().blocks = blocks;
-    now().drift = state.drift;
-    now().drift_factor = settings_.particle_collisions ? 2 : 1;
-    now().volume_age = state.volume_age;
+    control() = Control{};
+    control().occupied = state.blocks.occupied();
+    control().blocks = blocks;
+    control().drift = state.drift;
+    control().drift_factor = settings_.particle_collisions ? 2 : 1;
+    control().volume_age = state.volume_age;
     expect_blocks();
     send_control();
     if (!settings_.deterministic) return sort_now();
@@ -167,14 +169,14 @@ class CudaSolver final : public DeviceSolver<T, D> {
   void grow(int blocks) {
     const int wanted = std::max(view_.capacity + view_.capacity / 2, blocks);
     wait_for(stream_, "a step");
-    room_.set(wanted + wanted / 8, view_.set_count, view_);
-    sets_.set_room(view_);
+    block_store_.set(wanted + wanted / 8, view_.set_count, view_);
+    sets_.reserve_blocks(view_);
     runner_.forget();
   }
 
-  // As many thread blocks as there will be work for soon; if it is more, they take turns.
+  // As many thread blocks as there will be work for soon; if it is more, they take base_rows.
   void expect_blocks() {
-    const int occupied = now().occupied;
+    const int occupied = control().occupied;
     const bool enough = view_.expected > 0 && occupied <= view_.expected;
     if (enough && 2 * occupied >= view_.expected - kLeastExpected) return;
     view_.expected = std::min(view_.capacity, occupied + occupied / 16 + kLeastExpected);
@@ -182,10 +184,10 @@ class CudaSolver final : public DeviceSolver<T, D> {
   }
 
   // The control block here is the one of the device after each wait(), and so are the impulses.
-  Control& now() const { return now_[0]; }
-  void send_control() { now_.send(control_, stream_); }
+  Control& control() const { return control_here_[0]; }
+  void send_control() { control_here_.send(control_, stream_); }
   void wait() {
-    now_.fetch(control_, stream_);
+    control_here_.fetch(control_, stream_);
     impulses_.fetch(stream_);
     wait_for(stream_, "a step");
   }
@@ -194,35 +196,35 @@ class CudaSolver final : public DeviceSolver<T, D> {
     for (;;) {
       launches_.sort(view_, sets_, {}, arrivals);
       wait();
-      if (!now().full) return;
-      grow(now().next_blocks);
+      if (!control().full) return;
+      grow(control().next_blocks);
     }
   }
 
-  StretchResult run_task(const Stretch& task) {
-    runner_.set_force(task.force.kind != ForceKind::none);
-    if (flow_.set_waits(task.waits, view_)) runner_.forget();
+  StretchResult run_stretch(const Stretch& stretch) {
+    runner_.set_force(stretch.force.kind != ForceKind::none);
+    if (traffic_.set_waits(stretch.waits, view_)) runner_.forget();
     expect_blocks();
-    begin_task(task, now());
+    begin_stretch(stretch, control());
     const bool bodies_move = obstacles_->any_moves();
     if (bodies_move) {
       colliders_.move(obstacles_->all());
-      now().body_drift += task.obstacle_advance;
+      control().body_drift += stretch.obstacle_advance;
     }
-    const bool lists_due = bodies_move && now().body_drift > kBodySlack;
+    const bool lists_due = bodies_move && control().body_drift > kBodySlack;
     send_control();
     if (lists_due) launches_.list_obstacles(view_);
     impulses_.clear(stream_);
-    if (task.max_steps > 1) launches_.begin(view_);
+    if (stretch.max_steps > 1) launches_.begin(view_);
     for (;;) {
-      task.max_steps == 1 ? step_once() : run_graph();
-      if (!now().full) break;
-      grow(now().next_blocks);
+      stretch.max_steps == 1 ? step_once() : run_graph();
+      if (!control().full) break;
+      grow(control().next_blocks);
       sort_now();
-      if (now().volume_due) launches_.volume(view_);
-      if (now().state != RunState::running) break;
+      if (control().volume_due) launches_.volume(view_);
+      if (control().state != RunState::running) break;
     }
-    return told();
+    return result();
   }
   void run_graph() {
     runner_.run_many(launches_, view_, sets_);
@@ -231,41 +233,41 @@ class CudaSolver final : public DeviceSolver<T, D> {
   void step_once() {
     runner_.run_one(launches_, view_, sets_);
     wait();
-    const bool volume_due = now().volume_due;
-    if (now().sort_due) {
+    const bool volume_due = control().volume_due;
+    if (control().sort_due) {
       launches_.sort(view_, sets_, {});
       wait();
     }
-    if (volume_due && !now().full) launches_.volume(view_);
+    if (volume_due && !control().full) launches_.volume(view_);
   }
-  StretchResult told() {
-    StretchResult outcome = tell_outcome(now(), impulses_.sums());
-    if (outcome.report.bad_field) {
+  StretchResult result() {
+    StretchResult result = result_of(control(), impulses_.sums());
+    if (result.report.bad_field) {
       constexpr int kNodes = BlockShape<D>::kNodes;
-      outcome.report.bad_place =
-          node_position<D>(room_.coord(now(), now().found.bad_node / kNodes),
-                           static_cast<int>(now().found.bad_node % kNodes), view_.spacing);
+      result.report.bad_place =
+          node_position<D>(block_store_.coord(control(), control().found.bad_node / kNodes),
+                           static_cast<int>(control().found.bad_node % kNodes), view_.spacing);
     }
-    return outcome;
+    return result;
   }
 
-  DeviceRemoval renew_sets(const DeviceRenewal<T, D>& renewal) {
-    const auto blocks = FlowStore<T, D>::blocks_of(renewal);
+  RemovedParticles exchange_particles(const DeviceExchange<T, D>& exchange) {
+    const auto blocks = TrafficStore<T, D>::blocks_of(exchange);
     for (std::size_t s = 0; s < blocks.of_block.size(); ++s)
       if (sets_.reserve(static_cast<int>(s), static_cast<std::uint32_t>(blocks.of_block[s].size()),
                         view_))
         runner_.forget();
     // The table of blocks, which grows empty, comes with a sort.
-    const int wanted = now().blocks + static_cast<int>(blocks.coords.size());
+    const int wanted = control().blocks + static_cast<int>(blocks.coords.size());
     if (wanted > view_.capacity) {
       grow(wanted);
       sort_now();
     }
-    const DeviceRemoval removal = flow_.mark_removed(renewal.open_sinks, view_);
+    const RemovedParticles removal = traffic_.mark_removed(exchange.open_sinks, view_);
     const bool changes = removal.count > 0 || !blocks.coords.empty();
-    if (!changes && !(now().drift > 0)) return removal;
+    if (!changes && !(control().drift > 0)) return removal;
     std::vector<ArrivalView> arrivals;
-    if (!blocks.coords.empty()) arrivals = flow_.append(renewal, blocks, view_, sets_);
+    if (!blocks.coords.empty()) arrivals = traffic_.append(exchange, blocks, view_, sets_);
     sort_now(arrivals);
     sets_.count_again();
     if (removal.count > 0) sets_.keep_all();
@@ -279,11 +281,11 @@ class CudaSolver final : public DeviceSolver<T, D> {
   View<T, D> view_;
   ColliderStore colliders_;
   DeviceArray<std::int32_t> mirror_pass_;
-  FlowStore<T, D> flow_;
-  BlockRoom<T, D> room_;
+  TrafficStore<T, D> traffic_;
+  BlockStore<T, D> block_store_;
   SetStores<T, D> sets_;
   DeviceArray<Control> control_;
-  PinnedArray<Control> now_{1};
+  PinnedArray<Control> control_here_{1};
   DeviceArray<VaryingValue> gravity_;
   ImpulseStore impulses_;
   DeviceArray<T> kicks_;

@@ -4,6 +4,7 @@
 
 #include "mpm_cuda/control.h"
 #include "mpm_cuda/topology.h"
+#include "particles/drift.h"
 
 namespace firn {
 
@@ -21,19 +22,14 @@ __device__ int cell_in_block(const Vec<T, D>& place) {
 // Where a drifted particle goes: code of the neighbour block, cell there, and its new place.
 template <class T, int D>
 __device__ int drift_target(const ParticleWords<T>& particle, int& cell, Vec<T, D>& place) {
-  constexpr int kEdge = BlockShape<D>::kEdge;
-  int code = 0;
+  Vec<int, D> step;
   for (int a = 0; a < D; ++a) {
-    const T u = particle[CommonColumns<D>::kPosition + a];
-    const int shift = (u >= T(kEdge)) - (u < T(0));
-    // A tiny negative position plus kEdge rounds to kEdge itself, the next block's zero.
-    constexpr T kLast = T(kEdge) * (T(1) - (sizeof(T) == 4 ? T(6e-8) : T(1.2e-16)));
-    const T moved = u - T(shift * kEdge);
-    place[a] = moved > kLast ? kLast : moved;
-    code = code * 3 + shift + 1;
+    const T before = particle[CommonColumns<D>::kPosition + a];
+    step[a] = drift_step<D>(before);
+    place[a] = place_after_drift<D>(before, step[a]);
   }
   cell = cell_in_block<T, D>(place);
-  return code;
+  return neighbor_code<D>(step);
 }
 
 // Where particles of a cell are counted, and then numbered.
@@ -50,13 +46,13 @@ __device__ void for_staying_particles(const View<T, D>& view, int block, int s, 
   const std::int32_t* neighbors =
       view.neighbors[parity] + std::size_t(block) * BlockShape<D>::kNeighbors;
   const SetView<T>& set = view.sets[s];
-  const int turn = *set.turn;
+  const int base_row = *set.base_row;
   const std::uint32_t end = set.begin[parity][block + 1];
   for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += kSortThreads) {
     if (set.removed && set.removed[p]) continue;
     int cell;
     Vec<T, D> place;
-    const int slot = neighbors[drift_target<T, D>({set, turn, p}, cell, place)];
+    const int slot = neighbors[drift_target<T, D>({set, base_row, p}, cell, place)];
     f(p, slot, cell, place);
   }
 }
@@ -110,12 +106,12 @@ __global__ void __launch_bounds__(kSortThreads)
   if (block >= view.control->occupied || ran_out(view)) return;
   const SetView<T>& set = view.sets[s];
   const std::uint32_t* begin = set.begin[view.control->parity ^ 1];
-  const int turn = *set.turn;
+  const int base_row = *set.base_row;
   for_staying_particles(
       view, block, s, [&](std::uint32_t p, int slot, int cell, const Vec<T, D>& place) {
         const std::uint32_t in_block = atomicAdd(cell_counter(view, s, slot, cell), 1u);
         view.order[begin[view.new_of[slot]] + in_block] = p;
-        const ParticleWords<T> particle(set, turn, p);
+        const ParticleWords<T> particle(set, base_row, p);
         for (int a = 0; a < D; ++a) particle[CommonColumns<D>::kPosition + a] = place[a];
       });
 }
@@ -129,13 +125,13 @@ __global__ void __launch_bounds__(kSortThreads)
   const int block = blockIdx.x, next = control.parity ^ 1;
   if (block >= control.next_occupied || ran_out(view)) return;
   const SetView<T>& set = view.sets[s];
-  const int turn = *set.turn;
+  const int base_row = *set.base_row;
   // Where each cell ends: place_kernel has counted up to there.
   const std::uint32_t* ends =
       view.cells + (std::size_t(s) * view.capacity + view.old_of[block]) * kCells;
   const std::uint32_t first = set.begin[next][block], end = set.begin[next][block + 1];
   for (std::uint32_t q = first + threadIdx.x; q < end; q += kSortThreads) {
-    const ParticleWords<T> particle(set, turn, view.order[q]);
+    const ParticleWords<T> particle(set, base_row, view.order[q]);
     Vec<T, D> place;
     for (int a = 0; a < D; ++a) place[a] = particle[CommonColumns<D>::kPosition + a];
     const int cell = cell_in_block<T, D>(place);
@@ -143,7 +139,8 @@ __global__ void __launch_bounds__(kSortThreads)
     const std::uint32_t cell_begin = first + (cell > 0 ? ends[cell - 1] : 0);
     std::uint32_t rank = 0;
     for (std::uint32_t r = cell_begin; r < first + ends[cell]; ++r) {
-      const unsigned long long other = particle_id(set, ParticleWords<T>(set, turn, view.order[r]));
+      const unsigned long long other =
+          particle_id(set, ParticleWords<T>(set, base_row, view.order[r]));
       rank += other < id || (other == id && r < q);
     }
     view.order_by_id[cell_begin + rank] = view.order[q];
@@ -157,19 +154,19 @@ __device__ std::uint32_t next_count(const View<T, D>& view, const SetView<T>& se
 }
 
 // Moves group `group` of at most kSpare columns into the rows that the group before has left. They
-// go to the end of their tiles and back in turns, so the last group is the first to go there.
+// go to the end of their tiles and back in base_rows, so the last group is the first to go there.
 template <class T, int D>
 __global__ void __launch_bounds__(kSortThreads)
     move_kernel(const __grid_constant__ View<T, D> view, const __grid_constant__ SetView<T> set,
                 int group) {
   if (ran_out(view)) return;
-  const int turn = *set.turn, groups = (set.columns + kSpare - 1) / kSpare;
-  const int first = (turn == 0 ? groups - 1 - group : group) * kSpare;
+  const int base_row = *set.base_row, groups = (set.columns + kSpare - 1) / kSpare;
+  const int first = (base_row == 0 ? groups - 1 - group : group) * kSpare;
   const int n = min(kSpare, set.columns - first);
   const std::uint32_t count = next_count(view, set);
   const std::uint32_t stride = gridDim.x * kSortThreads;
   for (std::uint32_t i = blockIdx.x * kSortThreads + threadIdx.x; i < count; i += stride) {
-    const ParticleWords<T> from(set, turn, view.order[i]), to(set, kSpare - turn, i);
+    const ParticleWords<T> from(set, base_row, view.order[i]), to(set, kSpare - base_row, i);
 #pragma unroll
     for (int c = 0; c < kSpare; ++c)
       if (c < n) to[first + c] = from[first + c];
@@ -188,7 +185,7 @@ __global__ void finish_sort_kernel(const __grid_constant__ View<T, D> view,
   }
   for (int s = 0; s < view.set_count; ++s) {
     *view.sets[s].held = next_count(view, view.sets[s]);
-    *view.sets[s].turn = kSpare - *view.sets[s].turn;
+    *view.sets[s].base_row = kSpare - *view.sets[s].base_row;
   }
   control.parity ^= 1;
   control.occupied = control.next_occupied;

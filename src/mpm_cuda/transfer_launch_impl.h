@@ -110,7 +110,7 @@ void TransferLaunches<T, D>::scatter_volume(const View<T, D>& view, const MpmSet
 template <class T, int D>
 void TransferLaunches<T, D>::gather(const View<T, D>& view, const SetView<T>& set,
                                     const MpmSettings& settings, cudaStream_t stream) {
-  if (set.room == 0) return;
+  if (set.capacity == 0) return;
   const auto gather = [&](auto transfer) {
     gather_only_kernel<T, D, decltype(transfer)>
         <<<view.capacity, kGatherThreads, 0, stream>>>(view, set);

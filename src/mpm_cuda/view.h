@@ -4,8 +4,8 @@
 // tiles of 32; a tile holds one row of 32 words, of the scalar's size, for each column, so that all
 // columns of a particle are at fixed distances from each other. A sort moves the columns in groups
 // of kSpare rows, each into the rows that the group before has left, so that kSpare spare rows
-// serve them all: first at the end of a tile (turn 0), after the next sort at its beginning (turn
-// kSpare).
+// serve them all: first at the end of a tile (base row 0), after the next sort at its beginning
+// (base row kSpare).
 #pragma once
 
 #include "collision/plane_mirror.h"
@@ -13,7 +13,9 @@
 #include "mpm/grid_update.h"
 #include "mpm/state.h"
 #include "solver/interactive_force.h"
+#include "solver/source_rules.h"
 #include "solver/step_rule.h"
+#include "solver/stretch_clock.h"
 
 namespace firn {
 
@@ -42,12 +44,12 @@ struct alignas(16) DeviceNode {
 template <class T>
 struct SetView {
   T* words = nullptr;
-  int columns = 0, rows = 0;  // rows of a tile: the columns and kSpare
-  std::int32_t* turn = nullptr;
-  std::uint32_t room = 0;           // particles that fit
-  std::uint32_t* held = nullptr;    // particles
-  std::uint32_t* begin[2] = {};     // first particle of each occupied block, and the end
-  std::uint8_t* removed = nullptr;  // flags of those that the next sort drops; null without sinks
+  int columns = 0, rows = 0;         // rows of a tile: the columns and kSpare
+  std::int32_t* base_row = nullptr;  // the first row of the columns
+  std::uint32_t capacity = 0;        // particles that fit
+  std::uint32_t* held = nullptr;     // particles
+  std::uint32_t* begin[2] = {};      // first particle of each occupied block, and the end
+  std::uint8_t* removed = nullptr;   // flags of those that the next sort drops; null without sinks
   // First columns of fields. What is the same for all particles has none (-1).
   int stress = 0, mass = -1, volume = -1, stiffness = -1, id = 0;
   // Of sets that have them, else -1: a source of volume, and where the dilation of loose particles
@@ -80,11 +82,6 @@ struct StepFindings {
   std::int32_t bad_set;
 };
 
-// An emitter: it is due when so much time went by.
-struct FlowWait {
-  double since, length;  // s
-};
-
 // How many blocks are listed as near obstacles: near half-spaces at rest alone, and all others.
 struct BlocksNear {
   std::int32_t any, planes;
@@ -92,29 +89,29 @@ struct BlocksNear {
 
 struct Control {
   StepRule rule;
-  double frame_start, frame_length, time_in_frame, max_cells;
+  StretchClock clock;
+  double frame_start, max_cells;
   double given_dt;     // s, of a step that the host chose; 0: by the rule
   double gravity[3];   // m/s2, where it is the same everywhere
   double middle;       // s, time in the middle of the step
   double body_drift;   // cells that bodies moved since the lists of obstacles were made
   double force_cells;  // the interactive force makes no particle faster than this, cells a step
   InteractiveForce force;
-  std::int32_t flow_waits;  // emitters that are waited for
-  std::int32_t flow_sorts;  // whether sorts and ends of frames are
+  std::int32_t wait_count;     // emitters that are waited for
+  std::int32_t watch_sources;  // whether sorts and ends of frames are
   double dt;
-  std::int64_t steps, max_steps;
-  double dt_min, dt_max, last_dt;
+  std::int64_t max_steps;
   double drift;         // cells since the last sort
   double drift_factor;  // 2 where obstacles may move particles once more
   StepFindings found;
   double max_signal, max_speed, max_motion, max_push, last_drift;
   unsigned long long plastic;
   RunState state;
-  std::int32_t frame_done, sort_due, volume_due;
-  std::int32_t sorted;      // in the newest step
-  std::int32_t flow_due;    // emitters or sinks are to be looked at after the newest step
-  std::int32_t volume_age;  // steps since the volume of fluids was looked at
-  std::int32_t full;        // the sort found too little room for blocks
+  std::int32_t sort_due, volume_due;
+  std::int32_t sorted;       // in the newest step
+  std::int32_t sources_due;  // emitters or sinks are to be looked at after the newest step
+  std::int32_t volume_age;   // steps since the volume of fluids was looked at
+  std::int32_t full;         // the sort found too little room for blocks
   std::int32_t first_block[3], last_block[3];  // corners of the occupied blocks
   std::int32_t parity;                         // which of the two topologies is in use
   std::int32_t occupied, blocks;               // of the topology in use
@@ -186,7 +183,7 @@ struct View {
 
   const VaryingValue* gravity = nullptr;  // three
   bool gravity_in_space = false;
-  const FlowWait* waits = nullptr;
+  const EmitterWait* waits = nullptr;
   bool keeps_volume = false;          // there are sets whose volume is corrected
   bool fluids_beside_solids = false;  // of them fluids, and others than fluids
   int volume_interval = 0;            // steps between two looks at it

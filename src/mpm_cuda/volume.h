@@ -34,7 +34,7 @@ __device__ Mat<T, D> load_matrix(const ParticleWords<T>& particle, int column) {
 }
 template <class T, int D>
 __device__ T max_rate_of(const View<T, D>& view) {
-  return T(max_volume_rate(view.control->last_dt, view.volume_interval));
+  return T(max_volume_rate(view.control->clock.last_dt, view.volume_interval));
 }
 template <class T, int D>
 __device__ LaidVolume<T> laid_volume(const View<T, D>& view, const SetView<T>& set,
@@ -77,12 +77,12 @@ struct VolumeRows {
     store_row<L>(values, place, row);
   }
   template <class T, int D>
-  __device__ static void prefetch(const SetView<T>& set, int turn, std::uint32_t first,
+  __device__ static void prefetch(const SetView<T>& set, int base_row, std::uint32_t first,
                                   std::uint32_t end, int tile) {
     using C = CommonColumns<D>;
-    prefetch_columns(set, turn, first, end, tile, 0, D);
+    prefetch_columns(set, base_row, first, end, tile, 0, D);
     const int from = is_fluid(set) ? C::kAffine : C::kEnd;
-    prefetch_columns(set, turn, first, end, tile, from, set.stress - from);
+    prefetch_columns(set, base_row, first, end, tile, from, set.stress - from);
   }
 };
 
@@ -180,19 +180,20 @@ __global__ void __launch_bounds__(kGatherThreads, sizeof(T) == 4 ? 7 : 2)
   for (int s = 0; s < view.set_count; ++s) {
     const SetView<T>& set = view.sets[s];
     if (!set.keeps_volume) continue;
-    const int turn = *set.turn;
+    const int base_row = *set.base_row;
     const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
     // What is read of the particles of a round, two rounds ahead.
     const auto prefetch_round = [&](std::uint32_t first) {
       if (threadIdx.x > kGatherThreads / kTile) return;
       const std::uint32_t last = min(end, first + kGatherThreads);
-      prefetch_columns(set, turn, first, last, threadIdx.x, C::kPosition, D);
-      prefetch_columns(set, turn, first, last, threadIdx.x, C::kAffine, set.stress - C::kAffine);
+      prefetch_columns(set, base_row, first, last, threadIdx.x, C::kPosition, D);
+      prefetch_columns(set, base_row, first, last, threadIdx.x, C::kAffine,
+                       set.stress - C::kAffine);
     };
     prefetch_round(begin);
     prefetch_round(begin + kGatherThreads);
     for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
-      const ParticleWords<T> particle(set, turn, p);
+      const ParticleWords<T> particle(set, base_row, p);
       prefetch_round(p - threadIdx.x + 2 * kGatherThreads);
       Vec<T, D> position;
       for (int i = 0; i < D; ++i) position[i] = load_now(&particle[C::kPosition + i]);

@@ -40,9 +40,9 @@ struct BesideRows {
     store_row<L>(values, place, row);
   }
   template <class T, int D>
-  __device__ static void prefetch(const SetView<T>& set, int turn, std::uint32_t first,
+  __device__ static void prefetch(const SetView<T>& set, int base_row, std::uint32_t first,
                                   std::uint32_t end, int tile) {
-    VolumeRows::prefetch<T, D>(set, turn, first, end, tile);
+    VolumeRows::prefetch<T, D>(set, base_row, first, end, tile);
   }
 };
 
@@ -100,10 +100,10 @@ __global__ void __launch_bounds__(kGatherThreads)
   for (int s = 0; s < view.set_count; ++s) {
     const SetView<T>& set = view.sets[s];
     if (!is_fluid(set) || !set.keeps_volume) continue;
-    const int turn = *set.turn;
+    const int base_row = *set.base_row;
     const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
     for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
-      const ParticleWords<T> particle(set, turn, p);
+      const ParticleWords<T> particle(set, base_row, p);
       Vec<T, D> position;
       for (int i = 0; i < D; ++i) position[i] = load_now(&particle[C::kPosition + i]);
       const DevicePlace<T, D, Kernel> place(position);

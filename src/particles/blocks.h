@@ -44,7 +44,7 @@ BlockCoord<D> morton_coord(std::uint64_t key);
 // Neighbour code of an offset in {-1,0,1}^D: base-3 digits, x fastest is last; the centre is
 // kNeighbors / 2.
 template <int D>
-inline int neighbor_code(const Vec<int, D>& offset) {
+FIRN_INLINE int neighbor_code(const Vec<int, D>& offset) {
   int code = 0;
   for (int a = 0; a < D; ++a) code = code * 3 + offset[a] + 1;
   return code;

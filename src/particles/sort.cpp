@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "particles/drift.h"
+
 namespace firn {
 namespace {
 
@@ -23,11 +25,7 @@ using Counts = std::array<std::uint32_t, BlockShape<D>::kNeighbors>;
 // Neighbour code of the block a drifted position now lies in.
 template <class T, int D>
 FIRN_INLINE int drift_code(const ParticleSet<T, D>& set, std::size_t p, Vec<int, D>& shift) {
-  constexpr T kEdge = T(BlockShape<D>::kEdge);
-  for (int a = 0; a < D; ++a) {
-    const T u = set.position[a][p];
-    shift[a] = (u >= kEdge) - (u < T(0));
-  }
+  for (int a = 0; a < D; ++a) shift[a] = drift_step<D>(set.position[a][p]);
   return neighbor_code<D>(shift);
 }
 
@@ -73,23 +71,19 @@ template <class T, int D>
 void move_particles(const Particles<T, D>& all, MaterialSet<T, D>& set,
                     std::vector<Counts<D>>& targets) {
   Buffer<std::uint32_t> order(set.particles.size());
-  parallel_for(
-      "place movers", all.blocks.occupied(), 16, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t b = begin; b < end; ++b) {
-          Vec<int, D> shift;
-          for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p) {
-            order[targets[b][drift_code(set.particles, p, shift)]++] = p;
-            for (int a = 0; a < D; ++a) {
-              T& u = set.particles.position[a][p];
-              u -= T(shift[a] * BlockShape<D>::kEdge);
-              // A tiny negative position plus kEdge rounds to kEdge itself, the next block's zero.
-              constexpr T kLast =
-                  T(BlockShape<D>::kEdge) * (T(1) - (sizeof(T) == 4 ? T(6e-8) : T(1.2e-16)));
-              u = u > kLast ? kLast : u;
-            }
-          }
-        }
-      });
+  parallel_for("place movers", all.blocks.occupied(), 16,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t b = begin; b < end; ++b) {
+                   Vec<int, D> shift;
+                   for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p) {
+                     order[targets[b][drift_code(set.particles, p, shift)]++] = p;
+                     for (int a = 0; a < D; ++a) {
+                       T& place = set.particles.position[a][p];
+                       place = place_after_drift<D>(place, shift[a]);
+                     }
+                   }
+                 }
+               });
   set.particles.reorder(order.data());
 }
 

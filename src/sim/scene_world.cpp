@@ -133,7 +133,7 @@ Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
 template <class T, int D>
 Errors SceneWorld<T, D>::prepare_step(Stretch& stretch) {
   stretch.max_steps = 1;
-  stretch.given_dt = stretch.rule.next_dt(last_.max_signal, stretch.remaining());
+  stretch.given_dt = stretch.rule.next_dt(last_.max_signal, remaining());
   const Bounds box = obstacles_.any_moves() ? particle_bounds() : Bounds{};
   const Obstacles::Placed placed = obstacles_.place(box, time(), stretch.given_dt, kMaxBodyCells);
   if (!(placed.dt > 0)) return {jump_line(placed.jumper)};

@@ -33,11 +33,15 @@ std::vector<bool> Sources<T, D>::emits() const {
 }
 
 template <class T, int D>
+EmitterWait Sources<T, D>::wait_of(std::size_t e) const {
+  return {std::max(emitted_until_[e], emitters_[e].start()), emitters_[e].interval()};
+}
+
+template <class T, int D>
 std::vector<EmitterWait> Sources<T, D>::waits() const {
   std::vector<EmitterWait> waits;
   for (std::size_t e = 0; e < emitters_.size(); ++e)
-    if (emitted_until_[e] < emitters_[e].stop())
-      waits.push_back({std::max(emitted_until_[e], emitters_[e].start()), emitters_[e].interval()});
+    if (emitted_until_[e] < emitters_[e].stop()) waits.push_back(wait_of(e));
   return waits;
 }
 
@@ -59,9 +63,9 @@ Result<std::vector<typename Sources<T, D>::Arrival>> Sources<T, D>::arrivals(dou
   std::vector<Arrival> found;
   for (std::size_t e = 0; e < emitters_.size(); ++e) {
     const Emitter& emitter = emitters_[e];
-    const double waited = time - std::max(emitted_until_[e], emitter.start());
-    if (emitted_until_[e] >= emitter.stop() || !(waited > 0)) continue;
-    if (!all && waited < emitter.interval()) continue;
+    const EmitterWait wait = wait_of(e);
+    if (emitted_until_[e] >= emitter.stop() || !(time > wait.since)) continue;
+    if (!all && !wait.is_over(time)) continue;
     std::vector<Vec3d> positions = emitter.positions(emitted_until_[e], time);
     emitted_until_[e] = time;
     if (emitter.until_full()) {

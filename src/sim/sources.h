@@ -25,7 +25,7 @@ class Sources {
   // What a solver must know: the sinks, which sets get particles, and when to look at emitters.
   std::vector<Shape> sink_shapes() const;
   std::vector<bool> emits() const;
-  std::vector<EmitterWait> waits() const;
+  std::vector<EmitterWait> waits() const;  // of the emitters that are not over
   // The least of all particles that a set has or had, kg/m^3; infinite where there were none. What
   // bounds dt must not depend on who is there now.
   const std::vector<double>& least_densities() const { return least_density_; }
@@ -38,6 +38,7 @@ class Sources {
   bool load(const std::vector<double>& saved, double time, double longest);
 
  private:
+  EmitterWait wait_of(std::size_t emitter) const;
   struct Sink {
     Shape shape;
     double start, stop;

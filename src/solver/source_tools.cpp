@@ -1,11 +1,10 @@
 #include "solver/source_tools.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "exec/parallel.h"
-#include "particles/nearest_image.h"
 #include "particles/sort.h"
+#include "solver/source_rules.h"
 
 namespace firn {
 
@@ -24,9 +23,9 @@ double volume_around(const Particles<T, D>& all, const Vec3d& x, double radius) 
     if (std::find(neighbors.begin(), at, slot) != at) continue;  // both sides of a short period
     for (const auto& set : all.sets)
       for (std::uint32_t p = set.begin[slot]; p < set.begin[slot + 1]; ++p) {
-        const Vec3d d = nearest_image<D>(all.blocks.periods().data(), all.spacing,
-                                         world_position(all, set.particles, slot, p) - x);
-        if (dot(d, d) < radius * radius) taken += double(set.particles.volume[0][p]);
+        const Vec3d at = world_position(all, set.particles, slot, p);
+        if (is_around<D>(all.blocks.periods().data(), all.spacing, at, x, radius))
+          taken += double(set.particles.volume[0][p]);
       }
   }
   return taken;
@@ -37,22 +36,19 @@ template <class T, int D>
 bool mark_sunk(const Particles<T, D>& all, const std::vector<Shape>& sinks,
                const std::vector<bool>& open, std::vector<std::vector<char>>& flags,
                RemovedParticles& removed) {
-  constexpr int kEdge = BlockShape<D>::kEdge;
-  const double reach = 0.5 * kEdge * std::sqrt(double(D)) * all.spacing;
   bool any = false;
   for (std::size_t i = 0; i < sinks.size(); ++i) {
     if (!open[i]) continue;
     for (int slot = 0; slot < all.blocks.occupied(); ++slot) {
-      Vec3d center{{0, 0, 0}};
+      Vec3d origin{{0, 0, 0}};
       for (int a = 0; a < D; ++a)
-        center[a] =
-            (double(all.blocks.coord(slot)[a]) * kEdge + 0.5 * kEdge + all.shift) * all.spacing;
-      if (signed_distance(sinks[i], center).distance > 1.0001 * reach) continue;
+        origin[a] = double(all.blocks.coord(slot)[a]) * BlockShape<D>::kEdge + all.shift;
+      if (!may_sink<D>(sinks[i], origin, all.spacing, 0)) continue;
       for (std::size_t s = 0; s < all.sets.size(); ++s) {
         const auto& set = all.sets[s];
         for (std::uint32_t p = set.begin[slot]; p < set.begin[slot + 1]; ++p) {
           const Vec3d x = world_position(all, set.particles, slot, p);
-          if (!(signed_distance(sinks[i], x).distance < 0)) continue;
+          if (!is_sunk(sinks[i], x)) continue;
           if (flags[s].empty()) flags[s].assign(set.particles.size(), 0);
           if (flags[s][p]) continue;
           flags[s][p] = 1;

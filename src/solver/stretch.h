@@ -7,15 +7,12 @@
 
 #include "collision/contact_impulse.h"
 #include "solver/interactive_force.h"
+#include "solver/source_rules.h"
 #include "solver/step_report.h"
 #include "solver/step_rule.h"
+#include "solver/stretch_clock.h"
 
 namespace firn {
-
-// After this time an emitter is to be looked at.
-struct EmitterWait {
-  double since = 0, length = 0;  // s
-};
 
 struct Stretch {
   StepRule rule;
@@ -37,15 +34,14 @@ struct Stretch {
   bool watch_sources = false;      // the stretch ends where sources or sinks are to be looked at
   std::vector<EmitterWait> waits;  // of the emitters that are open
 
-  double remaining() const { return frame_length - time_in_frame; }
+  StretchClock clock() const { return {frame_length, time_in_frame}; }
   double time() const { return frame_start + time_in_frame; }
 };
 
-struct StretchResult {
-  std::int64_t steps = 0;
-  double time_in_frame = 0;  // s
-  double dt_min = 0, dt_max = 0, last_dt = 0;
-  bool frame_done = false;
+struct StretchResult : StretchClock {
+  StretchResult() = default;
+  explicit StretchResult(const StretchClock& clock) : StretchClock(clock) {}
+
   bool sorted = false;                   // in the last step
   bool sources_due = false;              // sources or sinks are to be looked at
   double bad_time = 0;                   // s, of report.bad_field

@@ -27,7 +27,7 @@ class BallisticSolver final : public Solver<T, D> {
   }
   Result<StretchResult> run(const Stretch& stretch) override {
     const double dt = stretch.given_dt;
-    StretchResult result;
+    StretchResult result(stretch.clock());
     result.impulses.resize(owners());
     if (stretch.force.kind != ForceKind::none)
       apply_force(all_, stretch.force, dt, stretch.force_cells * all_.spacing / dt);
@@ -39,10 +39,7 @@ class BallisticSolver final : public Solver<T, D> {
     all_.drift += result.report.drift;
     result.sorted = all_.drift > 0.5 * BlockShape<D>::kMargin;
     if (result.sorted) sort_after_drift(all_);
-    result.steps = 1;
-    result.time_in_frame = stretch.time_in_frame + dt;
-    result.dt_min = result.dt_max = result.last_dt = dt;
-    result.frame_done = dt >= stretch.remaining();
+    result.advance(dt);
     result.sources_due = true;
     return result;
   }

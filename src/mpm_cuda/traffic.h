@@ -5,11 +5,11 @@
 #include "cuda/exact_sum.h"
 #include "mpm_cuda/forces.h"
 #include "mpm_cuda/sort.h"
-#include "particles/nearest_image.h"
+#include "solver/source_rules.h"
 
 namespace firn {
 
-constexpr int kFlowThreads = 128;
+constexpr int kTrafficThreads = 128;
 
 // New particles of one set behind those that it holds: blocks[of_block[i]] is the one that holds
 // particle i, slots[of_block[i]] its number.
@@ -51,7 +51,7 @@ __global__ void append_kernel(const __grid_constant__ SetView<T> set, const T* c
                               std::uint32_t count) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count) return;
-  const ParticleWords<T> particle(set, *set.turn, *set.held + i);
+  const ParticleWords<T> particle(set, *set.base_row, *set.held + i);
   for (int c = 0; c < set.columns; ++c) particle[c] = columns[std::size_t(c) * count + i];
 }
 
@@ -62,7 +62,7 @@ __device__ std::uint32_t* arrival_cell(const View<T, D>& view, const ArrivalView
   const SetView<T>& set = view.sets[arrivals.set];
   int cell;
   Vec<T, D> place;
-  drift_target<T, D>({set, *set.turn, *set.held + i}, cell, place);
+  drift_target<T, D>({set, *set.base_row, *set.held + i}, cell, place);
   const int slot = arrivals.slots[arrivals.of_block[i]];
   return cell_counter(view, arrivals.set, slot, cell);
 }
@@ -88,19 +88,15 @@ __global__ void place_arrivals_kernel(const __grid_constant__ View<T, D> view,
 template <class T, int D>
 __global__ void sink_kernel(const __grid_constant__ View<T, D> view, const PlainShape* sink,
                             RemovedTotals* totals) {
-  constexpr int kEdge = BlockShape<D>::kEdge;
   const int block = blockIdx.x;
   if (block >= view.control->occupied) return;
   const Vec3d origin = block_origin(view, block);
-  Vec3d center{{0, 0, 0}};
-  for (int a = 0; a < D; ++a) center[a] = (origin[a] + 0.5 * kEdge) * view.spacing;
   // Particles may have drifted out of their block.
-  const double reach = (0.5 * kEdge + BlockShape<D>::kMargin) * sqrt(double(D)) * view.spacing;
-  if (signed_distance(*sink, center).distance > 1.0001 * reach) return;
+  if (!may_sink<D>(*sink, origin, view.spacing, BlockShape<D>::kMargin)) return;
   for_particles_of_block(
       view, block, [&](const SetView<T>& set, std::uint32_t p, const ParticleWords<T>& particle) {
         if (set.removed[p]) return;
-        if (!(signed_distance(*sink, world_position(view, origin, particle)).distance < 0)) return;
+        if (!is_sunk(*sink, world_position(view, origin, particle))) return;
         set.removed[p] = 1;
         atomicAdd(&totals->count, 1ull);
         add_exact(totals->mass, double(set.mass < 0 ? set.same_mass : particle[set.mass]));
@@ -132,20 +128,18 @@ __global__ void taken_volume_kernel(const __grid_constant__ View<T, D> view, con
     const Vec3d origin = block_origin(view, block);
     for_particles_of_block(
         view, block, [&](const SetView<T>& set, std::uint32_t, const ParticleWords<T>& particle) {
-          const Vec3d d =
-              nearest_image<D>(view.periods, view.spacing,
-                               world_position(view, origin, particle) - points[blockIdx.x]);
-          if (dot(d, d) < radius * radius)
+          if (is_around<D>(view.periods, view.spacing, world_position(view, origin, particle),
+                           points[blockIdx.x], radius))
             sum += double(set.volume < 0 ? set.same_volume : particle[set.volume]);
         });
   }
-  __shared__ double of_warp[kFlowThreads / 32];
+  __shared__ double of_warp[kTrafficThreads / 32];
   __syncwarp();
   sum = warp_sum(sum);
   if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = sum;
   __syncthreads();
   if (threadIdx.x > 0) return;
-  for (int w = 1; w < kFlowThreads / 32; ++w) sum += of_warp[w];
+  for (int w = 1; w < kTrafficThreads / 32; ++w) sum += of_warp[w];
   taken[blockIdx.x] = sum;
 }
 

@@ -10,9 +10,9 @@
 namespace firn {
 
 template <class T, int D>
-class FlowStore {
+class TrafficStore {
  public:
-  explicit FlowStore(cudaStream_t stream) : stream_(stream), shapes_(stream) {}
+  explicit TrafficStore(cudaStream_t stream) : stream_(stream), shapes_(stream) {}
 
   void set_sinks(const std::vector<Shape>& sinks) {
     std::vector<PlainShape> placed;
@@ -30,8 +30,7 @@ class FlowStore {
       staged_waits_.allocate(waits.size());
       view.waits = waits_.data();
     }
-    for (std::size_t i = 0; i < waits.size(); ++i)
-      staged_waits_[i] = {waits[i].since, waits[i].length};
+    std::copy(waits.begin(), waits.end(), staged_waits_.data());
     staged_waits_.send(waits_, stream_);
     return moves;
   }
@@ -41,10 +40,10 @@ class FlowStore {
     std::vector<BlockCoord<D>> coords;
     std::vector<std::vector<std::int32_t>> of_block;
   };
-  static Blocks blocks_of(const DeviceRenewal<T, D>& renewal) {
+  static Blocks blocks_of(const DeviceExchange<T, D>& exchange) {
     Blocks blocks;
     std::map<std::uint64_t, std::int32_t> numbers;
-    for (const auto& set : renewal.blocks) {
+    for (const auto& set : exchange.blocks) {
       blocks.of_block.emplace_back();
       for (const BlockCoord<D>& coord : set) {
         const auto [found, is_new] = numbers.try_emplace(
@@ -58,14 +57,14 @@ class FlowStore {
 
   // Writes new particles behind the others; there is room for them and their blocks. The arrays
   // that the views point to live until the next call.
-  std::vector<ArrivalView> append(const DeviceRenewal<T, D>& renewal, const Blocks& blocks,
+  std::vector<ArrivalView> append(const DeviceExchange<T, D>& exchange, const Blocks& blocks,
                                   const View<T, D>& view, const SetStores<T, D>& sets) {
     std::vector<ArrivalView> arrivals;
     coords_.assign(blocks.coords, stream_);
     slots_.allocate(blocks.coords.size());
     const int count = static_cast<int>(blocks.coords.size());
-    find_blocks_kernel<T, D>
-        <<<groups(count), kFlowThreads, 0, stream_>>>(view, coords_.data(), count, slots_.data());
+    find_blocks_kernel<T, D><<<groups(count), kTrafficThreads, 0, stream_>>>(view, coords_.data(),
+                                                                             count, slots_.data());
     of_block_.resize(blocks.of_block.size());
     words_.resize(blocks.of_block.size());
     for (std::size_t s = 0; s < blocks.of_block.size(); ++s) {
@@ -73,9 +72,9 @@ class FlowStore {
       if (n == 0) continue;
       const int set = static_cast<int>(s);
       of_block_[s].assign(blocks.of_block[s], stream_);
-      words_[s].assign(sets.packed(set, (*renewal.fresh)[s].particles), stream_);
+      words_[s].assign(sets.packed(set, (*exchange.fresh)[s].particles), stream_);
       append_kernel<T>
-          <<<groups(n), kFlowThreads, 0, stream_>>>(sets.view(set), words_[s].data(), n);
+          <<<groups(n), kTrafficThreads, 0, stream_>>>(sets.view(set), words_[s].data(), n);
       arrivals.push_back({of_block_[s].data(), slots_.data(), n, set});
     }
     must(cudaGetLastError(), "taking new particles");
@@ -83,12 +82,12 @@ class FlowStore {
   }
 
   // Flags the particles inside open sinks.
-  DeviceRemoval mark_removed(const std::vector<bool>& open, const View<T, D>& view) {
+  RemovedParticles mark_removed(const std::vector<bool>& open, const View<T, D>& view) {
     totals_.fill_zero(stream_);
     for (std::size_t i = 0; i < open.size(); ++i)
       if (open[i])
-        sink_kernel<T, D>
-            <<<view.capacity, kFlowThreads, 0, stream_>>>(view, sinks_.data() + i, totals_.data());
+        sink_kernel<T, D><<<view.capacity, kTrafficThreads, 0, stream_>>>(view, sinks_.data() + i,
+                                                                          totals_.data());
     must(cudaGetLastError(), "looking at sinks");
     RemovedTotals totals;
     totals_.download(&totals, 1, stream_);
@@ -104,7 +103,7 @@ class FlowStore {
     coords_.assign(homes, stream_);
     taken_.allocate(points.size());
     taken_.fill_zero(stream_);
-    taken_volume_kernel<T, D><<<static_cast<int>(points.size()), kFlowThreads, 0, stream_>>>(
+    taken_volume_kernel<T, D><<<static_cast<int>(points.size()), kTrafficThreads, 0, stream_>>>(
         view, points_.data(), coords_.data(), radius, taken_.data());
     must(cudaGetLastError(), "looking for room");
     taken_.download(taken.data(), taken.size(), stream_);
@@ -112,14 +111,14 @@ class FlowStore {
   }
 
  private:
-  static int groups(std::size_t n) { return Launches<T, D>::groups(n, kFlowThreads); }
+  static int groups(std::size_t n) { return Launches<T, D>::groups(n, kTrafficThreads); }
 
   cudaStream_t stream_;
   ShapeStore shapes_;
   DeviceArray<PlainShape> sinks_;
   DeviceArray<RemovedTotals> totals_;
-  DeviceArray<FlowWait> waits_;
-  PinnedArray<FlowWait> staged_waits_;
+  DeviceArray<EmitterWait> waits_;
+  PinnedArray<EmitterWait> staged_waits_;
   DeviceArray<BlockCoord<D>> coords_;
   DeviceArray<std::int32_t> slots_;
   std::vector<DeviceArray<std::int32_t>> of_block_;

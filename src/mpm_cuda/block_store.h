@@ -9,9 +9,9 @@
 namespace firn {
 
 template <class T, int D>
-class BlockRoom {
+class BlockStore {
  public:
-  BlockRoom(bool bodies_move, cudaStream_t stream) : bodies_move_(bodies_move), stream_(stream) {}
+  BlockStore(bool bodies_move, cudaStream_t stream) : bodies_move_(bodies_move), stream_(stream) {}
 
   // Room for so many blocks, told to the view; what the topology holds stays. The stream is idle.
   void set(int blocks, int sets, View<T, D>& view) {
