@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "cases/random_particles.h"
-#include "mpm_cuda/device_operators.h"
 #include "mpm/operators.h"
+#include "mpm_cuda/device_operators.h"
 
 namespace firn {
 namespace {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "mpm/kernels.h"
-#include "mpm/material_update.h"
+#include "mpm/material_loop.h"
 #include "mpm/solver.h"
 #include "particles/sort.h"
 

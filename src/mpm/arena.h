@@ -67,9 +67,9 @@ FIRN_HOST_INLINE void for_each_run(int code, F&& f) {
 }
 
 // Where the nodes that an arena shares with each neighbour block begin in an arena that is stored
-// parcel by parcel (see Parcels), and the whole size.
+// share by share (see write_shares), and the whole size.
 template <int D, class Kernel>
-constexpr std::array<int, BlockShape<D>::kNeighbors + 1> parcel_begins() {
+constexpr std::array<int, BlockShape<D>::kNeighbors + 1> share_begins() {
   std::array<int, BlockShape<D>::kNeighbors + 1> begin{};
   for (int code = 0; code < BlockShape<D>::kNeighbors; ++code) {
     int size = 1, rest = code;
@@ -82,9 +82,9 @@ constexpr std::array<int, BlockShape<D>::kNeighbors + 1> parcel_begins() {
   return begin;
 }
 
-// What a block scattered is kept as one parcel per neighbour block, so that summing the parcels
+// What a block scattered is kept as one share per neighbour block, so that summing the shares
 // addressed to a block reads contiguous memory.
 template <int D, class Kernel>
-inline constexpr auto kParcelBegin = parcel_begins<D, Kernel>();
+inline constexpr auto kShareBegin = share_begins<D, Kernel>();
 
 }  // namespace firn

@@ -124,8 +124,8 @@ struct VolumePass {
     });
   }
   void finish_beside(int slot) {
-    Node<T>* nodes = state.grid.data() + std::size_t(slot) * kNodes;
-    merge_parcels<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
+    Node<T>* nodes = state.velocity.data() + std::size_t(slot) * kNodes;
+    merge_shares<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
     for (int i = 0; i < kNodes; ++i) {
       const NodeBeside<T> found =
           node_beside<T>({nodes[i][0], nodes[i][1], nodes[i][2], nodes[i][3]});
@@ -177,7 +177,7 @@ struct VolumePass {
         });
       }
     }
-    write_parcels<T, D, Kernel>(arena, state.arenas.data() + block * kArena);
+    write_shares<T, D, Kernel>(arena, state.arenas.data() + block * kArena);
   }
 
   LaidVolume<P> laid_volume(const MaterialSet<T, D>& set, std::uint32_t p, int n) const {
@@ -191,8 +191,8 @@ struct VolumePass {
   }
 
   void finish_nodes(int slot) {
-    Node<T>* nodes = state.grid.data() + std::size_t(slot) * kNodes;
-    merge_parcels<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
+    Node<T>* nodes = state.velocity.data() + std::size_t(slot) * kNodes;
+    merge_shares<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
     const std::vector<int>& near = contacts.of_block(slot);
     for (int i = 0; i < kNodes; ++i) {
       const LaidVolume<T> laid{nodes[i][kClaimed], nodes[i][kWeight], nodes[i][kPressure]};
@@ -224,7 +224,7 @@ struct VolumePass {
   template <class Takes, class Source>
   void find_rows(int block, const Takes& takes, const Source& source_of) {
     Node<T> arena[kArena];
-    load_arena<T, D, Kernel>(state.blocks, state.grid.data(), block, arena);
+    load_arena<T, D, Kernel>(state.blocks, state.velocity.data(), block, arena);
     for (auto& set : state.sets) {
       if (!takes(set)) continue;
       for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; p += kLanes) {

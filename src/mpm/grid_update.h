@@ -160,47 +160,47 @@ double contact_slack(const std::vector<Collider>& colliders, bool bodies_move) {
   return std::max(bodies_move ? ContactMap<D>::kBodySlack : 0.0, mirrors ? 1.0 : 0.0);
 }
 
-// Stores an arena as parcels, one for each neighbour block.
+// Stores an arena as shares, one for each neighbour block.
 template <class T, int D, class Kernel>
-void write_parcels(const Node<T>* arena, Node<T>* parcels) {
+void write_shares(const Node<T>* arena, Node<T>* shares) {
   for (int code = 0; code < BlockShape<D>::kNeighbors; ++code) {
-    Node<T>* parcel = parcels + kParcelBegin<D, Kernel>[code];
+    Node<T>* share = shares + kShareBegin<D, Kernel>[code];
     for_each_run<D, Kernel>(code, [&](int in_arena, int, auto length) FIRN_INLINE_LAMBDA {
-      unroll<length>([&](auto k) FIRN_INLINE_LAMBDA { parcel[k] = arena[in_arena + k]; });
-      parcel += length;
+      unroll<length>([&](auto k) FIRN_INLINE_LAMBDA { share[k] = arena[in_arena + k]; });
+      share += length;
     });
   }
 }
 
 // What the block in direction `code` from `slot` scattered into it, or null where there is none.
 template <class T, int D, class Kernel>
-FIRN_HOST_INLINE const Node<T>* parcel_from(const BlockTopology<D>& blocks, const Node<T>* parcels,
-                                            int slot, int code) {
+FIRN_HOST_INLINE const Node<T>* share_from(const BlockTopology<D>& blocks, const Node<T>* shares,
+                                           int slot, int code) {
   const std::int32_t source = blocks.neighbors(slot)[code];
   if (source < 0 || source >= blocks.occupied()) return nullptr;
   // Seen from the source, this block is the neighbour in the opposite direction.
-  return parcels + std::size_t(source) * Arena<D, Kernel>::kSize +
-         kParcelBegin<D, Kernel>[BlockShape<D>::kNeighbors - 1 - code];
+  return shares + std::size_t(source) * Arena<D, Kernel>::kSize +
+         kShareBegin<D, Kernel>[BlockShape<D>::kNeighbors - 1 - code];
 }
 
 // Sum of what all blocks around `slot` scattered into it. The order of the sources is fixed, so the
 // sum has the same bits whatever thread computes it.
 template <class T, int D, class Kernel>
-void merge_parcels(const BlockTopology<D>& blocks, const Node<T>* parcels, int slot, Node<T>* out) {
+void merge_shares(const BlockTopology<D>& blocks, const Node<T>* shares, int slot, Node<T>* out) {
   constexpr int kNeighbors = BlockShape<D>::kNeighbors;
   const int next = slot + 1 < blocks.size() ? slot + 1 : slot;
   for (int i = 0; i < BlockShape<D>::kNodes; ++i) out[i] = Node<T>(0);
   for (int code = 0; code < kNeighbors; ++code) {
     const int back = kNeighbors - 1 - code;
-    // Parcels are short and far apart, so that no hardware prefetcher follows them.
-    if (const Node<T>* later = parcel_from<T, D, Kernel>(blocks, parcels, next, code))
-      prefetch_range(later, kParcelBegin<D, Kernel>[back + 1] - kParcelBegin<D, Kernel>[back]);
-    const Node<T>* parcel = parcel_from<T, D, Kernel>(blocks, parcels, slot, code);
-    if (!parcel) continue;
+    // write_shares are short and far apart, so that no hardware prefetcher follows them.
+    if (const Node<T>* later = share_from<T, D, Kernel>(blocks, shares, next, code))
+      prefetch_range(later, kShareBegin<D, Kernel>[back + 1] - kShareBegin<D, Kernel>[back]);
+    const Node<T>* share = share_from<T, D, Kernel>(blocks, shares, slot, code);
+    if (!share) continue;
     for_each_run<D, Kernel>(back, [&](int, int in_block, auto length) FIRN_INLINE_LAMBDA {
       unroll<length>([&](auto k)
-                         FIRN_INLINE_LAMBDA { out[in_block + k] = out[in_block + k] + parcel[k]; });
-      parcel += length;
+                         FIRN_INLINE_LAMBDA { out[in_block + k] = out[in_block + k] + share[k]; });
+      share += length;
     });
   }
 }

@@ -6,9 +6,16 @@
 #include <string>
 #include <utility>
 
-#include "mpm/state.h"
+#include "base/pack.h"
+#include "exec/buffer.h"
+#include "particles/blocks.h"
 
 namespace firn {
+
+// A node of the grid: a vector in lanes 0..D-1, and where it has one a mass in lane kMassLane.
+template <class T>
+using Node = Pack<T, 4>;
+constexpr int kMassLane = 3;
 
 template <class T, int D>
 class NodeField {
@@ -18,12 +25,17 @@ class NodeField {
   explicit NodeField(std::string name) : name_(std::move(name)) {}
 
   const std::string& name() const { return name_; }
-  // As many nodes as the blocks have, all zero.
-  void fit(const BlockTopology<D>& blocks) {
+  // As many nodes as the blocks have, with any values.
+  void resize(const BlockTopology<D>& blocks) {
     nodes_.resize(std::size_t(blocks.size()) * kNodes);
+  }
+  // The same, all zero.
+  void fit(const BlockTopology<D>& blocks) {
+    resize(blocks);
     std::fill(nodes_.data(), nodes_.data() + nodes_.size(), Node<T>(0));
   }
   std::size_t size() const { return nodes_.size(); }
+  std::size_t bytes() const { return nodes_.bytes(); }
   Node<T>* data() { return nodes_.data(); }
   const Node<T>* data() const { return nodes_.data(); }
   Node<T>* of_block(int slot) { return nodes_.data() + std::size_t(slot) * kNodes; }

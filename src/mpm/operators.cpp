@@ -20,14 +20,10 @@ struct ArenaOperators {
   // The table of a family of operators.
   template <class Family>
   static BlockOperators<T, D> table() {
-    return {&Family::momentum,
-            &Family::stress,
-            &Family::gradient,
-            &Family::advance,
-            &write_parcels<T, D, Kernel>,
-            &merge_parcels<T, D, Kernel>,
-            &load_arena<T, D, Kernel>,
-            kArena};
+    return {&Family::momentum,           &Family::stress,
+            &Family::gradient,           &Family::advance,
+            &write_shares<T, D, Kernel>, &merge_shares<T, D, Kernel>,
+            &load_arena<T, D, Kernel>,   kArena};
   }
 
   // f(first of up to four particles, how many) for the particles of a block.
@@ -36,6 +32,19 @@ struct ArenaOperators {
     const std::uint32_t end = set.begin[block + 1];
     for (std::uint32_t p = set.begin[block]; p < end; p += kLanes)
       f(p, static_cast<int>(std::min<std::uint32_t>(kLanes, end - p)));
+  }
+  // The gradients that a gather finds on the way are not kept.
+  template <class Gather>
+  static void advance_by(const Context& ctx, Set& set, int block, const Node<T>* arena,
+                         const Node<T>* change) {
+    constexpr std::uint32_t kGroup = 256;
+    T unused[D * D][kGroup];
+    T* rate[D * D];
+    for (int k = 0; k < D * D; ++k) rate[k] = unused[k];
+    const Gather gather(ctx, set.particles);
+    const std::uint32_t end = set.begin[block + 1];
+    for (std::uint32_t first = set.begin[block]; first < end; first += kGroup)
+      gather.run(first, std::min(end, first + kGroup), arena, ctx.split ? change : nullptr, rate);
   }
 };
 
@@ -157,12 +166,7 @@ struct GradientOperators : ArenaOperators<T, D, Kernel> {
   }
   static void advance(const Context& ctx, Set& set, int block, const Node<T>* arena,
                       const Node<T>* change) {
-    const std::uint32_t begin = set.begin[block], end = set.begin[block + 1];
-    std::vector<T> unused(std::size_t(end - begin) * D * D);
-    T* rate[D * D];
-    for (int k = 0; k < D * D; ++k) rate[k] = unused.data() + std::size_t(end - begin) * k;
-    GradientGather<T, D, Kernel>(ctx, set.particles)
-        .run(begin, end, arena, ctx.split ? change : nullptr, rate);
+    Base::template advance_by<GradientGather<T, D, Kernel>>(ctx, set, block, arena, change);
   }
   static BlockOperators<T, D> make() { return Base::template table<GradientOperators>(); }
 };
@@ -195,11 +199,7 @@ struct ClassicOperators : ArenaOperators<T, D, LinearKernel> {
   }
   static void advance(const Context& ctx, Set& set, int block, const Node<T>* arena,
                       const Node<T>* change) {
-    const std::uint32_t begin = set.begin[block], end = set.begin[block + 1];
-    std::vector<T> unused(std::size_t(end - begin) * D * D);
-    T* rate[D * D];
-    for (int k = 0; k < D * D; ++k) rate[k] = unused.data() + std::size_t(end - begin) * k;
-    gather_classic<T, D, Kernel>(ctx, set.particles, begin, end, arena, change, rate);
+    Base::template advance_by<ClassicGather<T, D, Kernel>>(ctx, set, block, arena, change);
   }
   static BlockOperators<T, D> make() { return Base::template table<ClassicOperators>(); }
 };
@@ -227,19 +227,19 @@ void Operators<T, D>::scatter(const Context& ctx, const Particles<T, D>& all,
                               void (*give)(const Context&, const MaterialSet<T, D>&, int, Node<T>*),
                               NodeField<T, D>& to) {
   const std::size_t size = of_block_.arena_size;
-  parcels_.resize(std::size_t(all.blocks.occupied()) * size);
+  shares_.resize(std::size_t(all.blocks.occupied()) * size);
   parallel_for("to nodes", all.blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
     std::vector<Node<T>> arena(size);
     for (std::int64_t b = begin; b < end; ++b) {
       std::fill(arena.begin(), arena.end(), Node<T>(0));
       for (const auto& set : all.sets) give(ctx, set, static_cast<int>(b), arena.data());
-      of_block_.write(arena.data(), parcels_.data() + std::size_t(b) * size);
+      of_block_.write(arena.data(), shares_.data() + std::size_t(b) * size);
     }
   });
   to.fit(all.blocks);
   parallel_for("merge", all.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t slot = begin; slot < end; ++slot)
-      of_block_.merge(all.blocks, parcels_.data(), static_cast<int>(slot),
+      of_block_.merge(all.blocks, shares_.data(), static_cast<int>(slot),
                       to.of_block(static_cast<int>(slot)));
   });
 }

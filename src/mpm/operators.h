@@ -23,8 +23,8 @@ struct BlockOperators {
   void (*gradient)(const Context&, const Set&, int block, const Node<T>* arena, T* const* rate);
   void (*advance)(const Context&, Set&, int block, const Node<T>* arena, const Node<T>* change);
   // Between arenas and fields.
-  void (*write)(const Node<T>* arena, Node<T>* parcels);
-  void (*merge)(const BlockTopology<D>&, const Node<T>* parcels, int slot, Node<T>* out);
+  void (*write)(const Node<T>* arena, Node<T>* shares);
+  void (*merge)(const BlockTopology<D>&, const Node<T>* shares, int slot, Node<T>* out);
   void (*load)(const BlockTopology<D>&, const Node<T>* field, int slot, Node<T>* arena);
   std::size_t arena_size;
 };
@@ -64,7 +64,7 @@ class Operators {
                NodeField<T, D>& to);
 
   BlockOperators<T, D> of_block_;
-  Buffer<Node<T>> parcels_;
+  Buffer<Node<T>> shares_;
 };
 
 }  // namespace firn

@@ -61,14 +61,13 @@ StepContext<T, D> MpmSolver<T, D>::make_context(double dt, const Vec3d& gravity)
 template <class T, int D>
 void MpmSolver<T, D>::prepare(MpmState<T, D>& state) {
   const std::size_t arena_nodes = std::size_t(state.blocks.occupied()) * stages_.arena_size;
-  const std::size_t grid_nodes = std::size_t(state.blocks.size()) * BlockShape<D>::kNodes;
   state.arenas.resize(arena_nodes);
-  state.grid.resize(grid_nodes);
+  state.velocity.resize(state.blocks);
   const auto& all = colliders();
   if (std::any_of(all.begin(), all.end(), rubs_particles)) state.grip.follow(state.blocks);
   if (settings_.transfer == TransferKind::flip) {
     state.force_arenas.resize(arena_nodes);
-    state.grid_change.resize(grid_nodes);
+    state.change.resize(state.blocks);
   }
   build_contacts(state);
 }
@@ -159,15 +158,16 @@ std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState
       std::fill(given_[b].begin(), given_[b].end(), ContactImpulse{});
       if (ctx.gravity_field)
         bad_node[b] = gravity_kicks<T, D>(ctx, state.blocks.coord(slot),
-                                          state.grid.data() + b * kNodes, kicks);
+                                          state.velocity.data() + b * kNodes, kicks);
       if (varies && bad_node[b] < 0)
-        bad_node[b] = wrong_surface<T, D>(ctx, state.blocks.coord(slot), colliders(),
-                                          contacts_.of_nodes(slot), state.grid.data() + b * kNodes);
+        bad_node[b] =
+            wrong_surface<T, D>(ctx, state.blocks.coord(slot), colliders(),
+                                contacts_.of_nodes(slot), state.velocity.data() + b * kNodes);
       const NodeObstacles<D>& near = mirrors_.has(slot) ? none : contacts_.of_nodes(slot);
       update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders(), near,
-                         state.grid.data() + b * kNodes, ctx.split ? impulses : nullptr,
+                         state.velocity.data() + b * kNodes, ctx.split ? impulses : nullptr,
                          ctx.gravity_field ? kicks : nullptr,
-                         ctx.split ? state.grid_change.data() + b * kNodes : nullptr,
+                         ctx.split ? state.change.data() + b * kNodes : nullptr,
                          grip_of(state, slot), given_[b].data());
     }
   });
@@ -188,9 +188,9 @@ void MpmSolver<T, D>::meet_mirrors(const StepContext<T, D>& ctx, MpmState<T, D>&
                    for (std::int64_t k = begin; k < end; ++k) body(slots[k]);
                  });
   };
-  Node<T>* const grid = state.grid.data();
+  Node<T>* const grid = state.velocity.data();
   const auto change_of = [&](int slot) {
-    return ctx.split ? state.grid_change.data() + slot * kNodes : nullptr;
+    return ctx.split ? state.change.data() + slot * kNodes : nullptr;
   };
   for_each("mirrors begin", [&](int slot) {
     begin_folding<T, D>(grid + slot * kNodes, folded_.data() + slot * kNodes);
@@ -273,7 +273,7 @@ void MpmSolver<T, D>::keep_sorted(MpmState<T, D>& state, double moved) {
 template <class T, int D>
 std::size_t MpmSolver<T, D>::bytes(const MpmState<T, D>& state) const {
   std::size_t total = state.blocks.bytes() + state.arenas.bytes() + state.force_arenas.bytes() +
-                      state.grid.bytes() + state.grid_change.bytes() + state.grip.impulses.bytes();
+                      state.velocity.bytes() + state.change.bytes() + state.grip.impulses.bytes();
   for (const auto& set : state.sets) total += set.particles.bytes() + set.begin.bytes();
   return total;
 }

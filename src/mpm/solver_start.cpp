@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "mpm/kernels.h"
-#include "mpm/material_update.h"
+#include "mpm/material_loop.h"
 #include "mpm/solver.h"
 #include "mpm/volume_source.h"
 
@@ -76,7 +76,7 @@ StepReport MpmSolver<T, D>::initialize_new(std::vector<MaterialSet<T, D>>& sets,
       for (std::size_t p = 0; p < count; ++p) gradients[k].push_back(scale * rate[k][p]);
       rate[k] = gradients[k].data();
     }
-    const MaterialReport found = material_update<T, D>(set.parameters)(
+    const MaterialReport found = material_loop<T, D>(set.parameters)(
         set.parameters, T(0), rate, set.particles, static_cast<std::uint32_t>(first[s]),
         static_cast<std::uint32_t>(set.particles.size()));
     reports[s].max_signal = found.max_signal;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "mpm/grid_update.h"
-#include "mpm/material_update.h"
+#include "mpm/material_loop.h"
 #include "mpm/transfer_classic.h"
 #include "mpm/transfer_gradient.h"
 
@@ -35,25 +35,23 @@ struct BlockStages {
       else
         scatter_classic<T, D, Kernel>(ctx, set.particles, begin, end, arena, forces);
     }
-    write_parcels<T, D, Kernel>(arena, state.arenas.data() + block * kArena);
+    write_shares<T, D, Kernel>(arena, state.arenas.data() + block * kArena);
     if constexpr (!Mls)
-      if (ctx.split)
-        write_parcels<T, D, Kernel>(forces, state.force_arenas.data() + block * kArena);
+      if (ctx.split) write_shares<T, D, Kernel>(forces, state.force_arenas.data() + block * kArena);
   }
 
   static void merge(MpmState<T, D>& state, bool split, int slot, Node<T>* impulses) {
-    Node<T>* nodes = state.grid.data() + std::size_t(slot) * BlockShape<D>::kNodes;
-    merge_parcels<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
-    if (split) merge_parcels<T, D, Kernel>(state.blocks, state.force_arenas.data(), slot, impulses);
+    Node<T>* nodes = state.velocity.data() + std::size_t(slot) * BlockShape<D>::kNodes;
+    merge_shares<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
+    if (split) merge_shares<T, D, Kernel>(state.blocks, state.force_arenas.data(), slot, impulses);
   }
 
   static void gather(const StepContext<T, D>& ctx, MpmState<T, D>& state, int block,
                      StepReport& report) {
     Node<T> arena[kArena], change[kSplit];
-    load_arena<T, D, Kernel>(state.blocks, state.grid.data(), block, arena);
+    load_arena<T, D, Kernel>(state.blocks, state.velocity.data(), block, arena);
     if constexpr (!Mls)
-      if (ctx.split)
-        load_arena<T, D, Kernel>(state.blocks, state.grid_change.data(), block, change);
+      if (ctx.split) load_arena<T, D, Kernel>(state.blocks, state.change.data(), block, change);
     for (std::size_t s = 0; s < state.sets.size(); ++s) {
       auto& set = state.sets[s];
       const std::uint32_t begin = set.begin[block], end = set.begin[block + 1];
@@ -73,7 +71,7 @@ struct BlockStages {
   static MaterialReport gather_set(const StepContext<T, D>& ctx, MaterialSet<T, D>& set,
                                    std::uint32_t begin, std::uint32_t end, const Node<T>* arena,
                                    const Node<T>* change) {
-    const MaterialUpdate<T, D> update = material_update<T, D>(set.parameters);
+    const MaterialUpdate<T, D> update = material_loop<T, D>(set.parameters);
     MaterialReport report;
     const auto in_groups = [&](const auto& gather) {
       for (std::uint32_t first = begin; first < end; first += kGroup)
@@ -93,15 +91,11 @@ struct BlockStages {
     T scratch[D * D][kGroup], motion = T(0);
     T* rate[D * D];
     for (int k = 0; k < D * D; ++k) rate[k] = scratch[k];
-    const GradientGather<T, D, std::conditional_t<kPath == Path::gradient, Kernel, QuadraticKernel>>
-        gather(ctx, set.particles);
+    using Gather = std::conditional_t<kPath == Path::gradient, GradientGather<T, D, Kernel>,
+                                      ClassicGather<T, D, Kernel>>;
+    const Gather gather(ctx, set.particles);
     in_groups([&](std::uint32_t first, std::uint32_t last) {
-      if constexpr (kPath == Path::gradient)
-        motion =
-            std::max(motion, gather.run(first, last, arena, ctx.split ? change : nullptr, rate));
-      else
-        motion = std::max(motion, gather_classic<T, D, Kernel>(ctx, set.particles, first, last,
-                                                               arena, change, rate));
+      motion = std::max(motion, gather.run(first, last, arena, ctx.split ? change : nullptr, rate));
       report.add(update(set.parameters, ctx.dt, rate, set.particles, first, last));
     });
     report.max_motion = motion;
@@ -111,7 +105,7 @@ struct BlockStages {
   static void estimate_volume(const StepContext<T, D>& ctx, MpmState<T, D>& state, int block,
                               int s) {
     std::vector<Node<T>> arena(kArena);
-    load_arena<T, D, Kernel>(state.blocks, state.grid.data(), block, arena.data());
+    load_arena<T, D, Kernel>(state.blocks, state.velocity.data(), block, arena.data());
     auto& set = state.sets[s];
     T cell_volume = T(1);
     for (int a = 0; a < D; ++a) cell_volume *= ctx.h;

@@ -7,16 +7,12 @@
 #include "base/schemes.h"
 #include "collision/collider_set.h"
 #include "expr/varying.h"
+#include "mpm/node_field.h"
 #include "mpm/node_grip.h"
 #include "particles/particles.h"
 #include "solver/step_report.h"
 
 namespace firn {
-
-// A node of the grid: momentum, later velocity, in lanes 0..D-1 and mass in lane kMassLane.
-template <class T>
-using Node = Pack<T, 4>;
-constexpr int kMassLane = 3;
 
 template <class T, int D>
 struct MpmState : Particles<T, D> {
@@ -26,11 +22,11 @@ struct MpmState : Particles<T, D> {
   int volume_age = 0;   // steps since the volume sources of fluids were found
   NodeGrip<T, D> grip;  // where obstacles rub, else empty
 
-  // Node fields. An arena is what one occupied block scattered, its margin included.
-  Buffer<Node<T>> arenas;        // momentum and mass
-  Buffer<Node<T>> force_arenas;  // FLIP: impulses of the stress, kept apart
-  Buffer<Node<T>> grid;          // velocity after forces and contact, and mass
-  Buffer<Node<T>> grid_change;   // FLIP: velocity change in this step
+  // An arena is what one occupied block scattered, its margin included.
+  Buffer<Node<T>> arenas;                     // momentum and mass
+  Buffer<Node<T>> force_arenas;               // FLIP: impulses of the stress, kept apart
+  NodeField<T, D> velocity{"velocity"};       // after forces and contact, and mass
+  NodeField<T, D> change{"velocity change"};  // FLIP: in this step
 };
 
 struct MpmSettings {

@@ -77,20 +77,28 @@ ClassicSums<T, D> classic_sums(const StepContext<T, D>& ctx, const ParticleSet<T
 // Also writes the velocity gradient, row-major columns at gradient[...] + (p - begin). Returns the
 // largest component of the velocities that particles move at.
 template <class T, int D, class Kernel>
-T gather_classic(const StepContext<T, D>& ctx, ParticleSet<T, D>& set, std::uint32_t begin,
-                 std::uint32_t end, const Node<T>* arena, const Node<T>* change_arena,
-                 T* const* gradient) {
-  T fastest = T(0);
-  for (std::uint32_t p = begin; p < end; ++p) {
-    const auto sums = classic_sums<T, D, Kernel>(ctx, set, p, arena, change_arena);
-    for (int i = 0; i < D; ++i) {
-      const T moved = sums.advance(ctx, i, set.velocity[i][p], set.position[i][p]);
-      fastest = max_of(fastest, moved);
-      for (int j = 0; j < D; ++j)
-        sums.matrices(ctx, i, j, gradient[i * D + j][p - begin], set.affine[i * D + j][p]);
+class ClassicGather {
+ public:
+  ClassicGather(const StepContext<T, D>& ctx, ParticleSet<T, D>& set) : ctx_(ctx), set_(set) {}
+
+  T run(std::uint32_t begin, std::uint32_t end, const Node<T>* arena, const Node<T>* change,
+        T* const* gradient) const {
+    T fastest = T(0);
+    for (std::uint32_t p = begin; p < end; ++p) {
+      const auto sums = classic_sums<T, D, Kernel>(ctx_, set_, p, arena, change);
+      for (int i = 0; i < D; ++i) {
+        const T moved = sums.advance(ctx_, i, set_.velocity[i][p], set_.position[i][p]);
+        fastest = max_of(fastest, moved);
+        for (int j = 0; j < D; ++j)
+          sums.matrices(ctx_, i, j, gradient[i * D + j][p - begin], set_.affine[i * D + j][p]);
+      }
     }
+    return fastest;
   }
-  return fastest;
-}
+
+ private:
+  const StepContext<T, D>& ctx_;
+  ParticleSet<T, D>& set_;
+};
 
 }  // namespace firn

@@ -6,7 +6,7 @@
 
 #include "base/schemes.h"
 #include "collision/mirror.h"
-#include "mpm/material_step.h"
+#include "mpm/advance_material.h"
 #include "particles/blocks.h"
 
 namespace firn {

@@ -3,7 +3,7 @@
 // of one cell, so that a warp reads few different nodes at once.
 #pragma once
 
-#include "mpm/material_step.h"
+#include "mpm/advance_material.h"
 #include "mpm_cuda/gather_transfer.h"
 
 namespace firn {

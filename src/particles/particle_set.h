@@ -43,7 +43,7 @@ struct SetLayout {
   int scalars = 0;              // the model's own scalars
   int user = 0;                 // scalars that the scene declares
   bool source = false;          // the volume has a source: see mpm/fluid_volume.h
-  bool dilation = false;        // particles may be loose: see mpm/material_step.h
+  bool dilation = false;        // particles may be loose: see mpm/advance_material.h
 };
 
 template <class T, int D>

@@ -5,7 +5,7 @@
 #include "mpm_cuda/cuda_mpm.h"
 #include "mpm/cpu_mpm.h"
 #include "mpm/kernels.h"
-#include "mpm/material_update.h"
+#include "mpm/material_loop.h"
 
 namespace firn {
 namespace {

@@ -130,7 +130,7 @@ TYPED_TEST(GradientTransfer, TakesWhatTheClassicFormTakes) {
       for (int c = 0; c < D * D; ++c) to[k][c] = gradient[k][c];
     }
     const T expected =
-        gather_classic<T, D, Kernel>(ctx, set[0], 0, 47, arena.data(), change.data(), to[0]);
+        ClassicGather<T, D, Kernel>(ctx, set[0]).run(0, 47, arena.data(), change.data(), to[0]);
     const T found = GradientGather<T, D, Kernel>(ctx, set[1])
                         .run(0, 47, arena.data(), ctx.split ? change.data() : nullptr, to[1]);
     EXPECT_NEAR(double(found), double(expected), kTolerance<T>);

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "mpm/stages.h"
 #include "cases/random_particles.h"
+#include "mpm/stages.h"
 
 namespace firn {
 namespace {
@@ -59,11 +59,10 @@ struct Fixture {
     ctx.split = t == TransferKind::flip;
     ctx.flip_ratio = ctx.split ? T(0.9) : T(0);
     const std::size_t arenas = std::size_t(state.blocks.occupied()) * fused.arena_size;
-    const std::size_t nodes = std::size_t(state.blocks.size()) * BlockShape<D>::kNodes;
     state.arenas.resize(arenas);
     state.force_arenas.resize(arenas);
-    state.grid.resize(nodes);
-    state.grid_change.resize(nodes);
+    state.velocity.resize(state.blocks);
+    state.change.resize(state.blocks);
   }
 };
 
@@ -92,7 +91,7 @@ TYPED_TEST(MpmOperators, MomentumAndStressAddUpToTheFusedScatter) {
     for (int slot = 0; slot < f.state.blocks.size(); ++slot) {
       Node<T> pushes[kNodes];
       f.fused.merge(f.state, f.ctx.split, slot, pushes);
-      const Node<T>* merged = f.state.grid.data() + slot * kNodes;
+      const Node<T>* merged = f.state.velocity.data() + slot * kNodes;
       for (int i = 0; i < kNodes; ++i)
         for (int c = 0; c < 4; ++c) {
           const bool moves = c < D;
@@ -125,8 +124,8 @@ TYPED_TEST(MpmOperators, GradientAndAdvanceAddUpToTheFusedGather) {
         velocity.data()[i].set(a, T(value(random)));
         change.data()[i].set(a, T(value(random)));
       }
-      f.state.grid.data()[i] = velocity.data()[i];
-      f.state.grid_change.data()[i] = change.data()[i];
+      f.state.velocity.data()[i] = velocity.data()[i];
+      f.state.change.data()[i] = change.data()[i];
     }
     ASSERT_EQ(velocity.size(), std::size_t(f.state.blocks.size()) * kNodes);
     StepReport report;

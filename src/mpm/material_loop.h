@@ -30,7 +30,7 @@ using MaterialUpdate = MaterialReport (*)(const ModelParameters&, T dt, const T*
                                           ParticleSet<T, D>&, std::uint32_t begin,
                                           std::uint32_t end);
 template <class T, int D>
-MaterialUpdate<T, D> material_update(const ModelParameters& parameters);
+MaterialUpdate<T, D> material_loop(const ModelParameters& parameters);
 
 // Columns that a set of this material needs.
 template <int D>

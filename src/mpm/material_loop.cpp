@@ -1,11 +1,11 @@
-#include "mpm/material_update.h"
+#include "mpm/material_loop.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/lane_ops.h"
-#include "mpm/material_step.h"
+#include "mpm/advance_material.h"
 
 namespace firn {
 namespace {
@@ -201,7 +201,7 @@ MaterialReport update_model(const ModelParameters& parameters, T dt, const T* co
 }  // namespace
 
 template <class T, int D>
-MaterialUpdate<T, D> material_update(const ModelParameters& parameters) {
+MaterialUpdate<T, D> material_loop(const ModelParameters& parameters) {
   return visit_model(static_cast<int>(parameters.index()), [](auto tag) -> MaterialUpdate<T, D> {
     return &update_model<typename decltype(tag)::type, T, D>;
   });
@@ -225,7 +225,7 @@ SetLayout set_layout(const ModelParameters& parameters) {
 template SetLayout set_layout<2>(const ModelParameters&);
 template SetLayout set_layout<3>(const ModelParameters&);
 #define FIRN_INSTANTIATE(T, D) \
-  template MaterialUpdate<T, D> material_update<T, D>(const ModelParameters&);
+  template MaterialUpdate<T, D> material_loop<T, D>(const ModelParameters&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)
