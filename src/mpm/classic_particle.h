@@ -66,7 +66,8 @@ struct Stencil1 {
 };
 
 // w D^-1 d in units of 1/h. For B-splines of degree two and three D is constant; for the linear
-// kernel it is singular on nodes, but w D^-1 d is the kernel's gradient there (correction 28).
+// kernel it is singular on nodes, but w D^-1 d is the kernel's gradient there
+// (docs/physics.md, correction 28).
 template <class Kernel, class T, int D>
 FIRN_INLINE Vec<T, D> affine_weight(T w, const Vec<T, D>& g, const Vec<T, D>& d) {
   if constexpr (Kernel::kInverseD == 0.0)

@@ -84,7 +84,8 @@ struct LaneRows {
   }
 };
 
-// Momentum m (v + C d) minus the impulse dt V tau D^-1 d of the stress (correction 8: minus), and
+// Momentum m (v + C d) minus the impulse dt V tau D^-1 d of the stress (docs/physics.md,
+// correction 8: minus), and
 // mass, of particles.
 template <class T, int D>
 struct RowMaker {

@@ -37,7 +37,7 @@ void fill_particle(const ParticlePlan& plan, ParticleSet<T, D>& set, std::size_t
                    const std::vector<const ParticleField*>& user) {
   const Vec3d v = object.velocity(i);
   for (int a = 0; a < D; ++a) set.velocity[a][to] = T(v[a]);
-  // A spinning body starts with the gradient of its velocity field (correction 1: zero otherwise).
+  // A spinning body starts with the gradient of its velocity field (docs/physics.md, correction 1).
   const Mat<double, 3> rate = object.velocity_gradient(i), gradient = object.gradient(i);
   for (int a = 0; a < D; ++a)
     for (int b = 0; b < D; ++b) {
