@@ -15,17 +15,17 @@ echo "built in $((SECONDS - start)) s"
 
 status=0
 echo "CPU and CUDA after 20 steps:"
-"$build/firn_engine" agree || status=1
+"$build/firn_engine" agreement || status=1
 # Every scene that ships, where tools/pack_scenes.py has packed them.
 packs=(${PACKS:-out/packs}/*.firnpack)
 if [ -e "${packs[0]}" ]; then
-  "$build/firn_engine" agree "${packs[@]}" || status=1
+  "$build/firn_engine" agreement "${packs[@]}" || status=1
 else
   echo "no packs of scenes in ${PACKS:-out/packs}: tools/pack_scenes.py makes them"
 fi
-"$build/firn_engine" grow || status=1
+"$build/firn_engine" growth || status=1
 # The same bytes: again, step by step, from a checkpoint, and beside another world.
-"$build/firn_engine" repeat || status=1
+"$build/firn_engine" repeatability || status=1
 
 if [ -n "${SANITIZE:-}" ]; then
   sanitize() { compute-sanitizer --error-exitcode 1 --tool "$@" | tail -n 1 || status=1; }
@@ -41,7 +41,7 @@ if [ -n "${SANITIZE:-}" ]; then
     done
   done
   echo "memcheck emitter_and_sink"
-  sanitize memcheck "$build/firn_engine" agree emitter_and_sink
+  sanitize memcheck "$build/firn_engine" agreement emitter_and_sink
 fi
 
 # Milliseconds a step of claymore on an H200, by case and particles: the table to beat.

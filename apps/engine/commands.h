@@ -12,6 +12,6 @@ inline constexpr int kDone = 0, kFailed = 1, kBadUsage = 2;
 
 int run_pack(const Words& words);     // PACK and options
 int agree_packs(const Words& packs);  // on CPU and device
-int grow();
+int growth();
 
 }  // namespace firn::engine

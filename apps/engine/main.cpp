@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "cases/agree.h"
+#include "cases/agreement.h"
 #include "cases/bench.h"
 #include "cases/drop.h"
-#include "cases/repeat.h"
+#include "cases/repeatability.h"
 #include "cases/validate.h"
 #include "commands.h"
 
@@ -23,11 +23,11 @@ constexpr const char* kUsage =
     "                         [--transfer mls|apic|flip|pic] [--kernel linear|quadratic|cubic] "
     "[CASE]...\n"
     "       firn_engine validate [CASE]...\n"
-    "       firn_engine agree [CASE | PACK]...\n"
+    "       firn_engine agreement [CASE | PACK]...\n"
     "       firn_engine run PACK [--device cpu|cuda] [--deterministic] [--precision float|double]\n"
     "                       [--frames N | --steps N]\n"
-    "       firn_engine grow\n"
-    "       firn_engine repeat [--device cpu|cuda]\n";
+    "       firn_engine growth\n"
+    "       firn_engine repeatability [--device cpu|cuda]\n";
 
 // In the order of the enumerations.
 const Names kTransfers = {"mls", "apic", "flip", "pic"},
@@ -137,7 +137,7 @@ bool is_pack(const std::string& word) {
   return word.ends_with(".firnpack");
 }
 
-int agree(const Names& cases) {
+int agreement(const Names& cases) {
   if (!cases.empty() && std::all_of(cases.begin(), cases.end(), is_pack))
     return firn::engine::agree_packs(cases);
   const auto results = firn::check_agreement(cases);
@@ -158,7 +158,7 @@ int agree(const Names& cases) {
   return failed > 0 ? 1 : 0;
 }
 
-int repeat(const Names& words) {
+int repeatability(const Names& words) {
   const bool cpu = words == Names{"--device", "cpu"};
   if (!cpu && !words.empty() && words != Names{"--device", "cuda"}) {
     std::fputs(kUsage, stderr);
@@ -185,10 +185,10 @@ static int run(int argc, char** argv) {
   const Names words(argv + std::min(argc, 2), argv + argc);
   if (argc > 1 && !std::strcmp(argv[1], "bench")) return bench(words);
   if (argc > 1 && !std::strcmp(argv[1], "validate")) return validate(words);
-  if (argc > 1 && !std::strcmp(argv[1], "agree")) return agree(words);
+  if (argc > 1 && !std::strcmp(argv[1], "agreement")) return agreement(words);
   if (argc > 1 && !std::strcmp(argv[1], "run")) return firn::engine::run_pack(words);
-  if (argc == 2 && !std::strcmp(argv[1], "grow")) return firn::engine::grow();
-  if (argc > 1 && !std::strcmp(argv[1], "repeat")) return repeat(words);
+  if (argc == 2 && !std::strcmp(argv[1], "growth")) return firn::engine::growth();
+  if (argc > 1 && !std::strcmp(argv[1], "repeatability")) return repeatability(words);
   std::fputs(kUsage, stderr);
   return 2;
 }

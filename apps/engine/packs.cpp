@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "cases/agree_pack.h"
+#include "cases/agreement_packs.h"
 #include "commands.h"
 #include "cuda/device.h"
 
@@ -160,7 +160,7 @@ int agree_packs(const Words& packs) {
   std::printf(
       "%zu packs after %d steps, in double (tolerance %.0e) and float (%.0e): %d agree, %d differ, "
       "%d not yet on the device, %d failed\n",
-      packs.size(), kAgreeSteps, agreement_tolerance(Precision::double_),
+      packs.size(), kAgreementSteps, agreement_tolerance(Precision::double_),
       agreement_tolerance(Precision::single), counts.agree, counts.differ, counts.refused,
       counts.failed);
   if (!all_read) return kBadUsage;

@@ -1,4 +1,4 @@
-// Arithmetic with one lane of a pack as the factor: what turns weights held as lanes into
+// Arithmetic with one lane of a SIMD vector as the factor: what turns weights held as lanes into
 // multiplications by element, without a broadcast of its own.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace detail {
 
 // The half of a pair that has lane L.
 template <int L, class T>
-FIRN_HOST_INLINE Pack<T, 2> half_of_lane(Pack<T, 4> w) {
+FIRN_HOST_INLINE Simd<T, 2> half_of_lane(Simd<T, 4> w) {
   if constexpr (L < 2)
     return w.lo;
   else
@@ -23,10 +23,10 @@ FIRN_HOST_INLINE Pack<T, 2> half_of_lane(Pack<T, 4> w) {
 
 // All lanes equal to lane L of w.
 template <int L, class T>
-FIRN_HOST_INLINE Pack<T, 4> broadcast_lane(Pack<T, 4> w) {
+FIRN_HOST_INLINE Simd<T, 4> broadcast_lane(Simd<T, 4> w) {
   if constexpr (kPaired<T, 4>) {
-    const Pack<T, 2> half = detail::half_of_lane<L>(w);
-    const Pack<T, 2> all(__builtin_shufflevector(half.v, half.v, L % 2, L % 2));
+    const Simd<T, 2> half = detail::half_of_lane<L>(w);
+    const Simd<T, 2> all(__builtin_shufflevector(half.v, half.v, L % 2, L % 2));
     return {all, all};
   } else {
     return {__builtin_shufflevector(w.v, w.v, L, L, L, L)};
@@ -38,53 +38,53 @@ namespace detail {
 
 // x w[L], sum + x w[L] and sum - x w[L] in one instruction for a register.
 template <int L>
-FIRN_HOST_INLINE Pack<float, 4> by_lane(Pack<float, 4> x, Pack<float, 4> w) {
-  return {(Pack<float, 4>::V)vmulq_laneq_f32((float32x4_t)x.v, (float32x4_t)w.v, L)};
+FIRN_HOST_INLINE Simd<float, 4> by_lane(Simd<float, 4> x, Simd<float, 4> w) {
+  return {(Simd<float, 4>::V)vmulq_laneq_f32((float32x4_t)x.v, (float32x4_t)w.v, L)};
 }
 template <int L>
-FIRN_HOST_INLINE Pack<double, 2> by_lane(Pack<double, 2> x, Pack<double, 2> w) {
-  return {(Pack<double, 2>::V)vmulq_laneq_f64((float64x2_t)x.v, (float64x2_t)w.v, L)};
+FIRN_HOST_INLINE Simd<double, 2> by_lane(Simd<double, 2> x, Simd<double, 2> w) {
+  return {(Simd<double, 2>::V)vmulq_laneq_f64((float64x2_t)x.v, (float64x2_t)w.v, L)};
 }
 template <int L>
-FIRN_HOST_INLINE Pack<float, 4> plus_by_lane(Pack<float, 4> sum, Pack<float, 4> x,
-                                             Pack<float, 4> w) {
-  return {(Pack<float, 4>::V)vfmaq_laneq_f32((float32x4_t)sum.v, (float32x4_t)x.v, (float32x4_t)w.v,
+FIRN_HOST_INLINE Simd<float, 4> plus_by_lane(Simd<float, 4> sum, Simd<float, 4> x,
+                                             Simd<float, 4> w) {
+  return {(Simd<float, 4>::V)vfmaq_laneq_f32((float32x4_t)sum.v, (float32x4_t)x.v, (float32x4_t)w.v,
                                              L)};
 }
 template <int L>
-FIRN_HOST_INLINE Pack<double, 2> plus_by_lane(Pack<double, 2> sum, Pack<double, 2> x,
-                                              Pack<double, 2> w) {
-  return {(Pack<double, 2>::V)vfmaq_laneq_f64((float64x2_t)sum.v, (float64x2_t)x.v,
+FIRN_HOST_INLINE Simd<double, 2> plus_by_lane(Simd<double, 2> sum, Simd<double, 2> x,
+                                              Simd<double, 2> w) {
+  return {(Simd<double, 2>::V)vfmaq_laneq_f64((float64x2_t)sum.v, (float64x2_t)x.v,
                                               (float64x2_t)w.v, L)};
 }
 template <int L>
-FIRN_HOST_INLINE Pack<float, 4> minus_by_lane(Pack<float, 4> sum, Pack<float, 4> x,
-                                              Pack<float, 4> w) {
-  return {(Pack<float, 4>::V)vfmsq_laneq_f32((float32x4_t)sum.v, (float32x4_t)x.v, (float32x4_t)w.v,
+FIRN_HOST_INLINE Simd<float, 4> minus_by_lane(Simd<float, 4> sum, Simd<float, 4> x,
+                                              Simd<float, 4> w) {
+  return {(Simd<float, 4>::V)vfmsq_laneq_f32((float32x4_t)sum.v, (float32x4_t)x.v, (float32x4_t)w.v,
                                              L)};
 }
 template <int L>
-FIRN_HOST_INLINE Pack<double, 2> minus_by_lane(Pack<double, 2> sum, Pack<double, 2> x,
-                                               Pack<double, 2> w) {
-  return {(Pack<double, 2>::V)vfmsq_laneq_f64((float64x2_t)sum.v, (float64x2_t)x.v,
+FIRN_HOST_INLINE Simd<double, 2> minus_by_lane(Simd<double, 2> sum, Simd<double, 2> x,
+                                               Simd<double, 2> w) {
+  return {(Simd<double, 2>::V)vfmsq_laneq_f64((float64x2_t)sum.v, (float64x2_t)x.v,
                                               (float64x2_t)w.v, L)};
 }
 
 }  // namespace detail
 
 template <int L, class T>
-FIRN_HOST_INLINE Pack<T, 4> multiply_lane(Pack<T, 4> x, Pack<T, 4> w) {
+FIRN_HOST_INLINE Simd<T, 4> multiply_lane(Simd<T, 4> x, Simd<T, 4> w) {
   if constexpr (kPaired<T, 4>) {
-    const Pack<T, 2> half = detail::half_of_lane<L>(w);
+    const Simd<T, 2> half = detail::half_of_lane<L>(w);
     return {detail::by_lane<L % 2>(x.lo, half), detail::by_lane<L % 2>(x.hi, half)};
   } else {
     return detail::by_lane<L>(x, w);
   }
 }
 template <int L, class T>
-FIRN_HOST_INLINE Pack<T, 4> add_product_lane(Pack<T, 4> sum, Pack<T, 4> x, Pack<T, 4> w) {
+FIRN_HOST_INLINE Simd<T, 4> add_product_lane(Simd<T, 4> sum, Simd<T, 4> x, Simd<T, 4> w) {
   if constexpr (kPaired<T, 4>) {
-    const Pack<T, 2> half = detail::half_of_lane<L>(w);
+    const Simd<T, 2> half = detail::half_of_lane<L>(w);
     return {detail::plus_by_lane<L % 2>(sum.lo, x.lo, half),
             detail::plus_by_lane<L % 2>(sum.hi, x.hi, half)};
   } else {
@@ -92,9 +92,9 @@ FIRN_HOST_INLINE Pack<T, 4> add_product_lane(Pack<T, 4> sum, Pack<T, 4> x, Pack<
   }
 }
 template <int L, class T>
-FIRN_HOST_INLINE Pack<T, 4> subtract_product_lane(Pack<T, 4> sum, Pack<T, 4> x, Pack<T, 4> w) {
+FIRN_HOST_INLINE Simd<T, 4> subtract_product_lane(Simd<T, 4> sum, Simd<T, 4> x, Simd<T, 4> w) {
   if constexpr (kPaired<T, 4>) {
-    const Pack<T, 2> half = detail::half_of_lane<L>(w);
+    const Simd<T, 2> half = detail::half_of_lane<L>(w);
     return {detail::minus_by_lane<L % 2>(sum.lo, x.lo, half),
             detail::minus_by_lane<L % 2>(sum.hi, x.hi, half)};
   } else {
@@ -104,31 +104,31 @@ FIRN_HOST_INLINE Pack<T, 4> subtract_product_lane(Pack<T, 4> sum, Pack<T, 4> x, 
 #else
 // x w[L], sum + x w[L] and sum - x w[L]
 template <int L, class T>
-FIRN_HOST_INLINE Pack<T, 4> multiply_lane(Pack<T, 4> x, Pack<T, 4> w) {
+FIRN_HOST_INLINE Simd<T, 4> multiply_lane(Simd<T, 4> x, Simd<T, 4> w) {
   return x * broadcast_lane<L>(w);
 }
 template <int L, class T>
-FIRN_HOST_INLINE Pack<T, 4> add_product_lane(Pack<T, 4> sum, Pack<T, 4> x, Pack<T, 4> w) {
+FIRN_HOST_INLINE Simd<T, 4> add_product_lane(Simd<T, 4> sum, Simd<T, 4> x, Simd<T, 4> w) {
   return sum + x * broadcast_lane<L>(w);
 }
 template <int L, class T>
-FIRN_HOST_INLINE Pack<T, 4> subtract_product_lane(Pack<T, 4> sum, Pack<T, 4> x, Pack<T, 4> w) {
+FIRN_HOST_INLINE Simd<T, 4> subtract_product_lane(Simd<T, 4> sum, Simd<T, 4> x, Simd<T, 4> w) {
   return sum - x * broadcast_lane<L>(w);
 }
 #endif
 
 template <class T, int W>
-FIRN_HOST_INLINE Pack<T, W> floor_of(Pack<T, W> x) {
+FIRN_HOST_INLINE Simd<T, W> floor_of(Simd<T, W> x) {
   if constexpr (kPaired<T, W>) {
     return {floor_of(x.lo), floor_of(x.hi)};
   } else {
 #if defined(__ARM_NEON) && !defined(__CUDACC__)
     if constexpr (sizeof(T) == 4 && W == 4)
-      return {(typename Pack<T, W>::V)vrndmq_f32((float32x4_t)x.v)};
+      return {(typename Simd<T, W>::V)vrndmq_f32((float32x4_t)x.v)};
     if constexpr (sizeof(T) == 8 && W == 2)
-      return {(typename Pack<T, W>::V)vrndmq_f64((float64x2_t)x.v)};
+      return {(typename Simd<T, W>::V)vrndmq_f64((float64x2_t)x.v)};
 #endif
-    Pack<T, W> r(0);
+    Simd<T, W> r(0);
     for (int i = 0; i < W; ++i) r.set(i, std::floor(x[i]));
     return r;
   }
@@ -136,7 +136,7 @@ FIRN_HOST_INLINE Pack<T, W> floor_of(Pack<T, W> x) {
 
 // The integers that the lanes hold.
 template <class T, int W>
-FIRN_HOST_INLINE void store_integers(Pack<T, W> x, BitsOf<T>* to) {
+FIRN_HOST_INLINE void store_integers(Simd<T, W> x, BitsOf<T>* to) {
   if constexpr (kPaired<T, W>) {
     store_integers(x.lo, to);
     store_integers(x.hi, to + W / 2);
@@ -149,12 +149,12 @@ FIRN_HOST_INLINE void store_integers(Pack<T, W> x, BitsOf<T>* to) {
 
 // 1/sqrt(x) to a relative error of 3e-5.
 template <class T, int W>
-FIRN_HOST_INLINE Pack<T, W> rsqrt_estimate(Pack<T, W> x) {
+FIRN_HOST_INLINE Simd<T, W> rsqrt_estimate(Simd<T, W> x) {
   if constexpr (kPaired<T, W>) return {rsqrt_estimate(x.lo), rsqrt_estimate(x.hi)};
 #if defined(__ARM_NEON) && !defined(__CUDACC__)
   if constexpr (sizeof(T) == 4 && W == 4) {
     const float32x4_t a = (float32x4_t)x.v, y = vrsqrteq_f32(a);
-    return {(typename Pack<T, W>::V)vmulq_f32(y, vrsqrtsq_f32(vmulq_f32(a, y), y))};
+    return {(typename Simd<T, W>::V)vmulq_f32(y, vrsqrtsq_f32(vmulq_f32(a, y), y))};
   }
 #endif
   return rsqrt_of(x);

@@ -1,11 +1,11 @@
-// Elementary functions on float, double and packs. exp and log are our own: glibc has no vector
-// version on every CPU, and one text must serve host and device.
+// Elementary functions on float, double and SIMD vectors. exp and log are our own: glibc has no
+// vector version on every CPU, and one text must serve host and device.
 #pragma once
 
 #include <cmath>
 #include <cstring>
 
-#include "base/pack.h"
+#include "base/simd.h"
 
 namespace firn {
 
@@ -23,30 +23,30 @@ FIRN_INLINE S max_of(S a, S b) {
 }
 #if defined(__ARM_NEON) && !defined(__CUDACC__)
 // One instruction instead of a comparison and a select.
-FIRN_HOST_INLINE Pack<float, 4> min_of(Pack<float, 4> a, Pack<float, 4> b) {
-  return {(Pack<float, 4>::V)vminnmq_f32((float32x4_t)a.v, (float32x4_t)b.v)};
+FIRN_HOST_INLINE Simd<float, 4> min_of(Simd<float, 4> a, Simd<float, 4> b) {
+  return {(Simd<float, 4>::V)vminnmq_f32((float32x4_t)a.v, (float32x4_t)b.v)};
 }
-FIRN_HOST_INLINE Pack<float, 4> max_of(Pack<float, 4> a, Pack<float, 4> b) {
-  return {(Pack<float, 4>::V)vmaxnmq_f32((float32x4_t)a.v, (float32x4_t)b.v)};
+FIRN_HOST_INLINE Simd<float, 4> max_of(Simd<float, 4> a, Simd<float, 4> b) {
+  return {(Simd<float, 4>::V)vmaxnmq_f32((float32x4_t)a.v, (float32x4_t)b.v)};
 }
-FIRN_HOST_INLINE Pack<float, 8> min_of(Pack<float, 8> a, Pack<float, 8> b) {
+FIRN_HOST_INLINE Simd<float, 8> min_of(Simd<float, 8> a, Simd<float, 8> b) {
   return {min_of(a.lo, b.lo), min_of(a.hi, b.hi)};
 }
-FIRN_HOST_INLINE Pack<float, 8> max_of(Pack<float, 8> a, Pack<float, 8> b) {
+FIRN_HOST_INLINE Simd<float, 8> max_of(Simd<float, 8> a, Simd<float, 8> b) {
   return {max_of(a.lo, b.lo), max_of(a.hi, b.hi)};
 }
-FIRN_HOST_INLINE Pack<double, 2> min_of(Pack<double, 2> a, Pack<double, 2> b) {
-  return {(Pack<double, 2>::V)vminnmq_f64((float64x2_t)a.v, (float64x2_t)b.v)};
+FIRN_HOST_INLINE Simd<double, 2> min_of(Simd<double, 2> a, Simd<double, 2> b) {
+  return {(Simd<double, 2>::V)vminnmq_f64((float64x2_t)a.v, (float64x2_t)b.v)};
 }
-FIRN_HOST_INLINE Pack<double, 2> max_of(Pack<double, 2> a, Pack<double, 2> b) {
-  return {(Pack<double, 2>::V)vmaxnmq_f64((float64x2_t)a.v, (float64x2_t)b.v)};
+FIRN_HOST_INLINE Simd<double, 2> max_of(Simd<double, 2> a, Simd<double, 2> b) {
+  return {(Simd<double, 2>::V)vmaxnmq_f64((float64x2_t)a.v, (float64x2_t)b.v)};
 }
 template <int W>
-FIRN_HOST_INLINE Pack<double, W> min_of(Pack<double, W> a, Pack<double, W> b) {
+FIRN_HOST_INLINE Simd<double, W> min_of(Simd<double, W> a, Simd<double, W> b) {
   return {min_of(a.lo, b.lo), min_of(a.hi, b.hi)};
 }
 template <int W>
-FIRN_HOST_INLINE Pack<double, W> max_of(Pack<double, W> a, Pack<double, W> b) {
+FIRN_HOST_INLINE Simd<double, W> max_of(Simd<double, W> a, Simd<double, W> b) {
   return {max_of(a.lo, b.lo), max_of(a.hi, b.hi)};
 }
 #endif
@@ -66,7 +66,7 @@ FIRN_INLINE double abs_of(double x) {
   return fabs(x);
 }
 template <class T, int W>
-FIRN_HOST_INLINE Pack<T, W> abs_of(Pack<T, W> x) {
+FIRN_HOST_INLINE Simd<T, W> abs_of(Simd<T, W> x) {
   return max_of(x, -x);
 }
 
@@ -77,17 +77,17 @@ FIRN_INLINE double sqrt_of(double x) {
   return sqrt(x);
 }
 template <class T, int W>
-FIRN_HOST_INLINE Pack<T, W> sqrt_of(Pack<T, W> x) {
+FIRN_HOST_INLINE Simd<T, W> sqrt_of(Simd<T, W> x) {
   if constexpr (kPaired<T, W>) {
     return {sqrt_of(x.lo), sqrt_of(x.hi)};
   } else {
 #if defined(__ARM_NEON) && !defined(__CUDACC__)
     if constexpr (std::is_same_v<T, float> && W == 4)
-      return {(typename Pack<T, W>::V)vsqrtq_f32((float32x4_t)x.v)};
+      return {(typename Simd<T, W>::V)vsqrtq_f32((float32x4_t)x.v)};
     if constexpr (std::is_same_v<T, double> && W == 2)
-      return {(typename Pack<T, W>::V)vsqrtq_f64((float64x2_t)x.v)};
+      return {(typename Simd<T, W>::V)vsqrtq_f64((float64x2_t)x.v)};
 #endif
-    Pack<T, W> r;
+    Simd<T, W> r;
     for (int i = 0; i < W; ++i) r.v[i] = sqrt_of(T(x.v[i]));
     return r;
   }
@@ -102,8 +102,8 @@ FIRN_INLINE double rsqrt_of(double x) {
   return 1.0 / sqrt(x);
 }
 template <class T, int W>
-FIRN_HOST_INLINE Pack<T, W> rsqrt_of(Pack<T, W> x) {
-  return Pack<T, W>(1) / sqrt_of(x);
+FIRN_HOST_INLINE Simd<T, W> rsqrt_of(Simd<T, W> x) {
+  return Simd<T, W>(1) / sqrt_of(x);
 }
 
 namespace detail {
@@ -116,13 +116,13 @@ FIRN_INLINE float exponent_shift(float n) {
   return r;
 }
 template <int W>
-FIRN_HOST_INLINE Pack<float, W> exponent_shift(Pack<float, W> n) {
+FIRN_HOST_INLINE Simd<float, W> exponent_shift(Simd<float, W> n) {
   if constexpr (kPaired<float, W>) {
     return {exponent_shift(n.lo), exponent_shift(n.hi)};
   } else {
     typedef std::int32_t I __attribute__((vector_size(W * 4)));
     I bits = (__builtin_convertvector(n.v, I) + 127) << 23;
-    Pack<float, W> r;
+    Simd<float, W> r;
     __builtin_memcpy(&r.v, &bits, sizeof(bits));
     return r;
   }
@@ -136,7 +136,7 @@ FIRN_INLINE float split_exponent(float x, float& m) {
   return static_cast<float>(n);
 }
 template <int W>
-FIRN_HOST_INLINE Pack<float, W> split_exponent(Pack<float, W> x, Pack<float, W>& m) {
+FIRN_HOST_INLINE Simd<float, W> split_exponent(Simd<float, W> x, Simd<float, W>& m) {
   if constexpr (kPaired<float, W>) {
     return {split_exponent(x.lo, m.lo), split_exponent(x.hi, m.hi)};
   } else {
@@ -146,15 +146,15 @@ FIRN_HOST_INLINE Pack<float, W> split_exponent(Pack<float, W> x, Pack<float, W>&
     const I n = (bits - 0x3f3504f3) >> 23;
     bits -= n << 23;
     __builtin_memcpy(&m.v, &bits, sizeof(bits));
-    return {__builtin_convertvector(n, typename Pack<float, W>::V)};
+    return {__builtin_convertvector(n, typename Simd<float, W>::V)};
   }
 }
 FIRN_INLINE float round_of(float x) {
   return rintf(x);
 }
 template <int W>
-FIRN_HOST_INLINE Pack<float, W> round_of(Pack<float, W> x) {
-  const Pack<float, W> magic(12582912.0f);  // 1.5 * 2^23: adding it rounds to an integer
+FIRN_HOST_INLINE Simd<float, W> round_of(Simd<float, W> x) {
+  const Simd<float, W> magic(12582912.0f);  // 1.5 * 2^23: adding it rounds to an integer
   return (x + magic) - magic;
 }
 
@@ -201,12 +201,12 @@ FIRN_INLINE double exp_of(double x) {
   return exp(x);
 }
 template <int W>
-FIRN_HOST_INLINE Pack<float, W> exp_of(Pack<float, W> x) {
+FIRN_HOST_INLINE Simd<float, W> exp_of(Simd<float, W> x) {
   return detail::exp_float(x);
 }
 template <int W>
-inline Pack<double, W> exp_of(Pack<double, W> x) {
-  Pack<double, W> r(0);
+inline Simd<double, W> exp_of(Simd<double, W> x) {
+  Simd<double, W> r(0);
   for (int i = 0; i < W; ++i) r.set(i, exp(x[i]));
   return r;
 }
@@ -219,12 +219,12 @@ FIRN_INLINE double log_of(double x) {
   return log(x > 2.3e-308 ? x : 2.3e-308);
 }
 template <int W>
-FIRN_HOST_INLINE Pack<float, W> log_of(Pack<float, W> x) {
+FIRN_HOST_INLINE Simd<float, W> log_of(Simd<float, W> x) {
   return detail::log_float(x);
 }
 template <int W>
-inline Pack<double, W> log_of(Pack<double, W> x) {
-  Pack<double, W> r(0);
+inline Simd<double, W> log_of(Simd<double, W> x) {
+  Simd<double, W> r(0);
   for (int i = 0; i < W; ++i) r.set(i, log_of(double(x[i])));
   return r;
 }

@@ -1,4 +1,4 @@
-// Spectral decomposition of symmetric matrices without branches, for packs of particles.
+// Spectral decomposition of symmetric matrices without branches, for SIMD vectors of particles.
 // b = F F^T = U diag(s^2) U^T gives the principal stretches s and the spatial principal axes U of a
 // deformation gradient; isotropic models need nothing else (no right singular vectors), and they
 // need the axes only inside functions of b, for which principal() is several times faster than

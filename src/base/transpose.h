@@ -1,18 +1,19 @@
-// Rows of lanes become columns: the bridge between one particle per lane and one node per pack.
+// Rows of lanes become columns: the bridge between one particle per lane and one node per SIMD
+// vector.
 #pragma once
 
-#include "base/pack.h"
+#include "base/simd.h"
 
 namespace firn {
 
 // Lane j of row i goes to lane i of row j.
 template <class T>
-FIRN_INLINE void transpose_lanes(Pack<T, 4>& a, Pack<T, 4>& b, Pack<T, 4>& c, Pack<T, 4>& d) {
+FIRN_INLINE void transpose_lanes(Simd<T, 4>& a, Simd<T, 4>& b, Simd<T, 4>& c, Simd<T, 4>& d) {
   if constexpr (kPaired<T, 4>) {
-    using H = Pack<T, 2>;
+    using H = Simd<T, 2>;
     const auto first = [](H x, H y) { return H(__builtin_shufflevector(x.v, y.v, 0, 2)); };
     const auto second = [](H x, H y) { return H(__builtin_shufflevector(x.v, y.v, 1, 3)); };
-    const Pack<T, 4> rows[4] = {a, b, c, d};
+    const Simd<T, 4> rows[4] = {a, b, c, d};
     a = {first(rows[0].lo, rows[1].lo), first(rows[2].lo, rows[3].lo)};
     b = {second(rows[0].lo, rows[1].lo), second(rows[2].lo, rows[3].lo)};
     c = {first(rows[0].hi, rows[1].hi), first(rows[2].hi, rows[3].hi)};

@@ -1,4 +1,4 @@
-// Small fixed-size vectors over any scalar: float, double or a Pack of lanes.
+// Small fixed-size vectors over any scalar: float, double or a Simd of lanes.
 #pragma once
 
 #include "base/macros.h"

@@ -19,7 +19,7 @@ struct Agreement {
 };
 
 // Steps after which devices are compared.
-inline constexpr int kAgreeSteps = 20;
+inline constexpr int kAgreementSteps = 20;
 
 // The largest difference that counts as none: rounding, in another order of sums.
 double agreement_tolerance(Precision precision);

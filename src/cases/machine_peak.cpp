@@ -37,7 +37,7 @@ double triad_bandwidth() {
 // Sixteen independent chains of multiply-adds keep every pipe busy. The sum keeps the compiler from
 // leaving them out.
 float multiply_add_chains(std::int64_t count, float factor) {
-  using P = Pack<float, 4>;
+  using P = Simd<float, 4>;
   const P f(factor);
   P chain[16];
   for (int k = 0; k < 16; ++k) chain[k] = P(1.0f + static_cast<float>(k));

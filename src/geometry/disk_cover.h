@@ -1,11 +1,12 @@
-// Which parts of a cell are covered by disks around it: the core of saturated sampling, on packs.
+// Which parts of a cell are covered by disks around it: the core of saturated sampling, on SIMD
+// vectors.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "base/pack.h"
+#include "base/simd.h"
 #include "base/vec.h"
 
 namespace firn {
@@ -73,10 +74,10 @@ class DiskCover {
 
  private:
   static constexpr int kLanes = 4;
-  using Lanes = Pack<float, kLanes>;
+  using Lanes = Simd<float, kLanes>;
   static constexpr int kMost = 128;  // more than the cells around
 
-  // Disks far from everything make the last pack full.
+  // Disks far from everything make the last SIMD vector full.
   void pad() {
     for (int k = count_; k % kLanes != 0; ++k)
       for (int i = 0; i < D; ++i) centers_[i][k] = 1e6f;

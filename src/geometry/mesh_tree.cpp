@@ -9,7 +9,7 @@
 namespace firn {
 namespace {
 
-constexpr std::size_t kLargestLeaf = 2;  // packs of four triangles
+constexpr std::size_t kLargestLeaf = 2;  // SIMD vectors of four triangles
 // A group counts as a dipole from this many of its radii on.
 constexpr double kFarField = 2.2;
 

@@ -64,11 +64,11 @@ class MeshTree {
   void walk(const Vec3d& p, Far&& far, Near&& near) const;
 
   std::size_t first_leaf() const { return ((std::size_t(1) << 2 * levels_) - 1) / 3; }
-  // The packs from the k-th leaf on, of 4^level equal parts.
+  // The SIMD vectors from the k-th leaf on, of 4^level equal parts.
   std::size_t pack_of(std::uint64_t k, int level) const { return k * packs_.size() >> 2 * level; }
 
   // A complete tree of four children each: those of node i are 4i+1 to 4i+4, the last 4^levels_
-  // nodes are leaves, and each leaf holds an equal share of the packs.
+  // nodes are leaves, and each leaf holds an equal share of the SIMD vectors.
   int levels_ = 0;
   Vec3d middle_{{0, 0, 0}};
   double per_size_ = 1;  // 1 / size of the mesh

@@ -9,7 +9,7 @@
 namespace firn {
 namespace {
 
-using Lanes = Pack<float, 4>;
+using Lanes = Simd<float, 4>;
 using LaneVec = Vec<Lanes, 3>;
 
 LaneVec load(const float (*from)[4]) {

@@ -1,4 +1,4 @@
-// What a constitutive model reads and writes for one particle, or for a pack of them.
+// What a constitutive model reads and writes for one particle, or for a SIMD vector of them.
 #pragma once
 
 #include <limits>

@@ -1,4 +1,4 @@
-// What one step does to the material of a particle, or of a pack of them; host and device.
+// What one step does to the material of a particle, or of a SIMD vector of them; host and device.
 #pragma once
 
 #include "material/models.h"

@@ -15,11 +15,12 @@ class ColumnStream {
   explicit ColumnStream(std::initializer_list<const Columns<T>*> fields) {
     for (const Columns<T>* field : fields)
       for (int c = 0; c < field->components() && size_ < kMost; ++c) column_[size_++] = (*field)[c];
-    // The last round is filled up, so that every pack asks for the same number of lines.
+    // The last round is filled up, so that every SIMD vector asks for the same number of lines.
     for (; size_ % kRounds != 0; ++size_) column_[size_] = column_[0];
   }
-  // To be called for each pack of four particles in turn. One line of a column holds kRounds packs:
-  // each of them asks for its share of the columns, some way ahead, and together they ask for all.
+  // To be called for each SIMD vector of four particles in turn. One line of a column holds kRounds
+  // SIMD vectors: each of them asks for its share of the columns, some way ahead, and together they
+  // ask for all.
   FIRN_HOST_INLINE void advance(std::uint32_t p) const {
     const T* const* end = column_ + size_;
     for (const T* const* c = column_ + p / 4 % kRounds; c < end; c += kRounds)

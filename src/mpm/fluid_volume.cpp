@@ -64,7 +64,7 @@ FIRN_HOST_INLINE void find_row(const Stencil<T, D, Kernel>& s, const Node<T>* ar
 
 template <class T, int D, class Kernel>
 struct VolumePass {
-  using P = Pack<T, 4>;
+  using P = Simd<T, 4>;
   static constexpr std::size_t kArena = Arena<D, Kernel>::kSize;
   static constexpr int kNodes = BlockShape<D>::kNodes;
 

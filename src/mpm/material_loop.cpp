@@ -11,7 +11,7 @@ namespace firn {
 namespace {
 
 // Chains of dependent operations (logarithms, power laws, roots) are long and the processor looks
-// ahead by about one pack of four: twice the lanes hide them.
+// ahead by about one SIMD vector of four: twice the lanes hide them.
 template <class Model>
 constexpr int kModelLanes = 8;
 
@@ -109,12 +109,12 @@ FIRN_HOST_INLINE void measure_speeds(S wave_modulus, const UpdateColumns<Model, 
 // Packs [0, count) of the columns. Lanes are independent of each other. kLoose: there are loose
 // particles.
 template <bool kLoose, class Model, class T, int D>
-LaneReport<Pack<T, kModelLanes<Model>>> update_packs(const typename Model::Parameters& model,
+LaneReport<Simd<T, kModelLanes<Model>>> update_simds(const typename Model::Parameters& model,
                                                      T dt_value,
                                                      const UpdateColumns<Model, T, D>& columns,
                                                      std::size_t count) {
   constexpr int W = kModelLanes<Model>;
-  using S = Pack<T, W>;
+  using S = Simd<T, W>;
   const auto constants = Model::template constants<S, D>(model, S(1));
   const S viscosity(T(viscosity_of<Model>(model))), dt(dt_value);
   LaneReport<S> report;
@@ -149,11 +149,11 @@ LaneReport<Pack<T, kModelLanes<Model>>> update_packs(const typename Model::Param
 }
 
 template <class Model, class T, int D>
-LaneReport<Pack<T, kModelLanes<Model>>> update_packs(const typename Model::Parameters& model, T dt,
+LaneReport<Simd<T, kModelLanes<Model>>> update_simds(const typename Model::Parameters& model, T dt,
                                                      const UpdateColumns<Model, T, D>& columns,
                                                      std::size_t count) {
-  return columns.dilation ? update_packs<true>(model, dt, columns, count)
-                          : update_packs<false>(model, dt, columns, count);
+  return columns.dilation ? update_simds<true>(model, dt, columns, count)
+                          : update_simds<false>(model, dt, columns, count);
 }
 
 template <class S>
@@ -178,7 +178,7 @@ void update_rest(const typename Model::Parameters& model, T dt, UpdateColumns<Mo
     for (int l = 0; l < W; ++l) copy[used][l] = column[l < n ? l : n - 1];
     column = copy[used++];
   });
-  add_lanes(update_packs<Model, T, D>(model, dt, columns, 1), n, first, report);
+  add_lanes(update_simds<Model, T, D>(model, dt, columns, 1), n, first, report);
   for (int c = 0; c < used; ++c) std::copy(copy[c], copy[c] + n, original[c]);
 }
 
@@ -188,11 +188,11 @@ MaterialReport update_model(const ModelParameters& parameters, T dt, const T* co
   constexpr std::uint32_t W = kModelLanes<Model>;
   const auto& model = std::get<typename Model::Parameters>(parameters);
   UpdateColumns<Model, T, D> columns(rate_columns, set, begin);
-  const std::uint32_t packs = (end - begin) / W;
+  const std::uint32_t simds = (end - begin) / W;
   MaterialReport report;
-  add_lanes(update_packs<Model, T, D>(model, dt, columns, packs), W, begin, report);
+  add_lanes(update_simds<Model, T, D>(model, dt, columns, simds), W, begin, report);
   if (const std::uint32_t rest = (end - begin) % W; rest > 0) {
-    columns.for_each([&](auto& column) { column += packs * W; });
+    columns.for_each([&](auto& column) { column += simds * W; });
     update_rest<Model, T, D>(model, dt, columns, end - rest, static_cast<int>(rest), report);
   }
   return report;

@@ -1,5 +1,5 @@
-// What MLS does with one particle, whatever the scalar: a pack of lanes on the CPU, a float or
-// double on CUDA. How sums over nodes are taken is each side's own (transfer_mls.h;
+// What MLS does with one particle, whatever the scalar: a SIMD vector of lanes on the CPU, a float
+// or double on CUDA. How sums over nodes are taken is each side's own (transfer_mls.h;
 // mpm_cuda/scatter.h and gather_transfer.h): four lanes a node there, a warp a cell here.
 #pragma once
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "base/pack.h"
+#include "base/simd.h"
 #include "exec/buffer.h"
 #include "particles/blocks.h"
 
@@ -14,7 +14,7 @@ namespace firn {
 
 // A node of the grid: a vector in lanes 0..D-1, and where it has one a mass in lane kMassLane.
 template <class T>
-using Node = Pack<T, 4>;
+using Node = Simd<T, 4>;
 constexpr int kMassLane = 3;
 
 template <class T, int D>

@@ -15,7 +15,7 @@ struct ArenaOperators {
   static constexpr std::size_t kArena = Arena<D, Kernel>::kSize;
   using Context = StepContext<T, D>;
   using Set = MaterialSet<T, D>;
-  using P = Pack<T, kLanes>;
+  using P = Simd<T, kLanes>;
 
   // The table of a family of operators.
   template <class Family>
@@ -28,7 +28,7 @@ struct ArenaOperators {
 
   // f(first of up to four particles, how many) for the particles of a block.
   template <class F>
-  static void for_each_pack(const Set& set, int block, F&& f) {
+  static void for_each_simd(const Set& set, int block, F&& f) {
     const std::uint32_t end = set.begin[block + 1];
     for (std::uint32_t p = set.begin[block]; p < end; p += kLanes)
       f(p, static_cast<int>(std::min<std::uint32_t>(kLanes, end - p)));
@@ -60,7 +60,7 @@ struct MlsOperators : ArenaOperators<T, D, Kernel> {
                       const Slope& slope_of) {
     const RowMaker<T, D> maker(ctx, set.particles, T(Kernel::kInverseD));
     const auto position = column_pointers<D>(set.particles.position);
-    Base::for_each_pack(set, block, [&](std::uint32_t p, int n) {
+    Base::for_each_simd(set, block, [&](std::uint32_t p, int n) {
       Stencil<T, D, Kernel> stencil;
       const Vec<P, D> xi = stencil.set(load_vector<T, D>(position, p));
       const P mass = with_mass ? P::load(maker.mass + p) : P(0);
@@ -91,7 +91,7 @@ struct MlsOperators : ArenaOperators<T, D, Kernel> {
                        T* const* rate) {
     const auto position = column_pointers<D>(set.particles.position);
     const P to_gradient(T(Kernel::kInverseD) * ctx.inverse_h);
-    Base::for_each_pack(set, block, [&](std::uint32_t p, int n) {
+    Base::for_each_simd(set, block, [&](std::uint32_t p, int n) {
       Stencil<T, D, Kernel> stencil;
       const Vec<P, D> xi = stencil.set(load_vector<T, D>(position, p, n));
       GatheredRow<T, D> rows[kLanes];
@@ -124,7 +124,7 @@ struct GradientOperators : ArenaOperators<T, D, Kernel> {
   static void momentum(const Context& ctx, const Set& set, int block, Node<T>* arena) {
     const GradientMaker<T, D> maker(ctx, set.particles, T(Kernel::kInverseD));
     const auto position = column_pointers<D>(set.particles.position);
-    Base::for_each_pack(set, block, [&](std::uint32_t p, int n) {
+    Base::for_each_simd(set, block, [&](std::uint32_t p, int n) {
       Stencil<T, D, Kernel> stencil;
       GradientRow<T, D> rows[kLanes];
       maker.make_momentum(p, stencil.set(load_vector<T, D>(position, p)), rows);
@@ -136,7 +136,7 @@ struct GradientOperators : ArenaOperators<T, D, Kernel> {
   static void stress(const Context& ctx, const Set& set, int block, Node<T>* arena) {
     const GradientMaker<T, D> maker(ctx, set.particles, T(Kernel::kInverseD));
     const auto position = column_pointers<D>(set.particles.position);
-    Base::for_each_pack(set, block, [&](std::uint32_t p, int n) {
+    Base::for_each_simd(set, block, [&](std::uint32_t p, int n) {
       GradientStencil<T, D, Kernel> stencil;
       stencil.set(load_vector<T, D>(position, p));
       GradientRow<T, D> rows[kLanes];
@@ -149,7 +149,7 @@ struct GradientOperators : ArenaOperators<T, D, Kernel> {
   static void gradient(const Context& ctx, const Set& set, int block, const Node<T>* arena,
                        T* const* rate) {
     const P inverse_h(ctx.inverse_h);
-    Base::for_each_pack(set, block, [&](std::uint32_t p, int n) {
+    Base::for_each_simd(set, block, [&](std::uint32_t p, int n) {
       GradientStencil<T, D, Kernel> stencil;
       stencil.set(load_vector<T, D>(set.particles.position, p, n));
       const LaneRows<T, D> own(load_vector<T, D>(set.particles.velocity, p, n), P(0));

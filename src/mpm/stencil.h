@@ -13,7 +13,7 @@ template <class T, int D, class Kernel>
 struct Stencil {
   static constexpr int K = Kernel::kNodes;
   static constexpr int kLines = power(K, D - 1);  // lines of nodes along the last axis
-  using P = Pack<T, kLanes>;
+  using P = Simd<T, kLanes>;
 
   BitsOf<T> index[kLanes];  // of the first node in the arena
   P weight[D][K];

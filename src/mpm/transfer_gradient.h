@@ -1,5 +1,5 @@
 // Transfers with kernel gradients (APIC, FLIP, PIC; quadratic and cubic kernels), in the shape of
-// transfer_mls.h: arithmetic on particles with one particle a lane, nodes as packs. What one
+// transfer_mls.h: arithmetic on particles with one particle a lane, nodes as SIMD vectors. What one
 // particle does is classic_particle.h's, which the linear kernel and CUDA use as it stands; here
 // its sums over nodes are taken apart axis by axis. tests/unit/mpm_gradient_transfer.cpp compares
 // the two.
@@ -113,7 +113,7 @@ FIRN_HOST_INLINE void scatter_both(const GradientRow<T, D>& row,
 // What particles give: as ClassicParticle.
 template <class T, int D>
 struct GradientMaker {
-  using P = Pack<T, kLanes>;
+  using P = Simd<T, kLanes>;
   using Rows = GradientRow<T, D>;
 
   RowMaker<T, D> columns;
@@ -151,17 +151,17 @@ FIRN_KEEP_ORDER void scatter_gradient(const StepContext<T, D>& ctx, const Partic
   const auto position = column_pointers<D>(set.position);
   const ColumnStream<T> stream(
       {&set.position, &set.velocity, &set.affine, &set.stress, &set.mass, &set.volume});
-  GradientStencil<T, D, Kernel> stencils[kChunkPacks];
-  GradientRow<T, D> rows[kChunkPacks][kLanes];
+  GradientStencil<T, D, Kernel> stencils[kChunkSimds];
+  GradientRow<T, D> rows[kChunkSimds][kLanes];
   for (std::uint32_t first = begin; first < end; first += kChunk) {
     const int n = static_cast<int>(std::min<std::uint32_t>(kChunk, end - first));
-    const int packs = (n + kLanes - 1) / kLanes;
-    for (int b = 0; b < packs; ++b) {
+    const int simds = (n + kLanes - 1) / kLanes;
+    for (int b = 0; b < simds; ++b) {
       const std::uint32_t p = first + b * kLanes;
       maker.make_momentum(p, stencils[b].set(load_vector<T, D>(position, p)), rows[b]);
       maker.make_push(p, rows[b]);
     }
-    for (int b = 0; b < packs; ++b) {
+    for (int b = 0; b < simds; ++b) {
       stream.advance(first + b * kLanes);
       unroll<kLanes>([&](auto lane) FIRN_INLINE_LAMBDA {
         if (b * kLanes + lane >= n) return;
@@ -187,7 +187,7 @@ struct GradientSums {
 
 // sum_k g[k] s[k], with the factors of lane L.
 template <int L, int K, class T>
-FIRN_HOST_INLINE Node<T> weighted_sum(const Node<T>* s, const Pack<T, 4>* g) {
+FIRN_HOST_INLINE Node<T> weighted_sum(const Node<T>* s, const Simd<T, 4>* g) {
   Node<T> sum = multiply_lane<L>(s[0], g[0]);
   for (int k = 1; k < K; ++k) sum = add_product_lane<L>(sum, s[k], g[k]);
   return sum;
@@ -261,19 +261,19 @@ class GradientGather {
       T* to[D * D];
       for (int k = 0; k < D * D; ++k) to[k] = gradient[k] + (p - begin);
       if (p + kLanes <= end)
-        fastest = max_of(fastest, run_pack(p, arena, change, to, AllLanes{}));
+        fastest = max_of(fastest, run_simd(p, arena, change, to, AllLanes{}));
       else
-        fastest = max_of(fastest, run_pack(p, arena, change, to, static_cast<int>(end - p)));
+        fastest = max_of(fastest, run_simd(p, arena, change, to, static_cast<int>(end - p)));
     }
     return max_lane(fastest);
   }
 
  private:
-  using P = Pack<T, kLanes>;
+  using P = Simd<T, kLanes>;
 
   // Lanes behind the last particle repeat it: they are not read from memory.
   template <class N>
-  FIRN_HOST_INLINE P run_pack(std::uint32_t p, const Node<T>* arena, const Node<T>* change,
+  FIRN_HOST_INLINE P run_simd(std::uint32_t p, const Node<T>* arena, const Node<T>* change,
                               T* const* gradient, N n) const {
     GradientStencil<T, D, Kernel> stencil;
     const Vec<P, D> xi = stencil.set(load_vector<T, D>(columns_.position, p, n));

@@ -1,6 +1,6 @@
 // MLS transfers: the hot path. Arithmetic on particles runs with one particle a lane; nodes are
-// packs of momentum (velocity) and mass, and a particle visits its K^D nodes with its weights
-// picked from its lane.
+// SIMD vectors of momentum (velocity) and mass, and a particle visits its K^D nodes with its
+// weights picked from its lane.
 //
 // Particles pass in chunks: first all arithmetic on the particles of a chunk, then all their visits
 // to nodes. Apart, each has enough independent work in sight of the processor, and what passes from
@@ -18,7 +18,7 @@
 
 namespace firn {
 
-constexpr int kChunkPacks = 8, kChunk = kChunkPacks * kLanes;
+constexpr int kChunkSimds = 8, kChunk = kChunkSimds * kLanes;
 
 // Pointers to the first N columns, out of the reach of stores to the columns.
 template <int N, class C>
@@ -34,10 +34,10 @@ using AllLanes = std::integral_constant<int, kLanes>;
 // whatever lies there (the next block, or the slack of the buffer); what comes of them is never
 // used.
 template <class T, int D, class Pointers, class N = AllLanes>
-FIRN_HOST_INLINE Vec<Pack<T, kLanes>, D> load_vector(const Pointers& columns, std::uint32_t p,
+FIRN_HOST_INLINE Vec<Simd<T, kLanes>, D> load_vector(const Pointers& columns, std::uint32_t p,
                                                      N n = {}) {
-  Vec<Pack<T, kLanes>, D> r;
-  for (int a = 0; a < D; ++a) r[a] = Pack<T, kLanes>::load(columns[a] + p, n);
+  Vec<Simd<T, kLanes>, D> r;
+  for (int a = 0; a < D; ++a) r[a] = Simd<T, kLanes>::load(columns[a] + p, n);
   return r;
 }
 
@@ -75,7 +75,7 @@ FIRN_HOST_INLINE void scatter_row(const ScatterRow<T, D>& row, const Stencil<T, 
 // Rows of particles from one particle a lane: the first D lanes of each, and the last.
 template <class T, int D>
 struct LaneRows {
-  using P = Pack<T, kLanes>;
+  using P = Simd<T, kLanes>;
   P of[kLanes];
 
   FIRN_HOST_INLINE LaneRows(const Vec<P, D>& v, P last) : of{P(0), P(0), P(0), last} {
@@ -89,7 +89,7 @@ struct LaneRows {
 // mass, of particles.
 template <class T, int D>
 struct RowMaker {
-  using P = Pack<T, kLanes>;
+  using P = Simd<T, kLanes>;
   static constexpr int kStress = SymMat<T, D>::kSize;
 
   P h, stress_scale;
@@ -158,16 +158,16 @@ FIRN_KEEP_ORDER void scatter_mls(const StepContext<T, D>& ctx, const ParticleSet
   const auto position = column_pointers<D>(set.position);
   const ColumnStream<T> stream(
       {&set.position, &set.velocity, &set.affine, &set.stress, &set.mass, &set.volume});
-  Stencil<T, D, Kernel> stencils[kChunkPacks];
-  ScatterRow<T, D> rows[kChunkPacks][kLanes];
+  Stencil<T, D, Kernel> stencils[kChunkSimds];
+  ScatterRow<T, D> rows[kChunkSimds][kLanes];
   for (std::uint32_t first = begin; first < end; first += kChunk) {
     const int n = static_cast<int>(std::min<std::uint32_t>(kChunk, end - first));
-    const int packs = (n + kLanes - 1) / kLanes;
-    for (int b = 0; b < packs; ++b) {
+    const int simds = (n + kLanes - 1) / kLanes;
+    for (int b = 0; b < simds; ++b) {
       const std::uint32_t p = first + b * kLanes;
       maker.make(p, stencils[b].set(load_vector<T, D>(position, p)), rows[b]);
     }
-    for (int b = 0; b < packs; ++b) {
+    for (int b = 0; b < simds; ++b) {
       stream.advance(first + b * kLanes);
       unroll<kLanes>([&](auto lane) FIRN_INLINE_LAMBDA {
         if (b * kLanes + lane < n) scatter_row<lane>(rows[b][lane], stencils[b], arena);
@@ -185,7 +185,7 @@ struct GatheredRow {
 
 // sum_k (k - 1) w[k] s[k], with the weights of lane L.
 template <int L, int K, class T>
-FIRN_HOST_INLINE Node<T> centered_moment(const Node<T>* s, const Pack<T, 4>* w) {
+FIRN_HOST_INLINE Node<T> centered_moment(const Node<T>* s, const Simd<T, 4>* w) {
   const Node<T> m = subtract_product_lane<L>(multiply_lane<L>(s[2], w[2]), s[0], w[0]);
   if constexpr (K == 3)
     return m;
@@ -195,7 +195,7 @@ FIRN_HOST_INLINE Node<T> centered_moment(const Node<T>* s, const Pack<T, 4>* w) 
 
 // sum + x w, or x w alone for the first of a sum.
 template <int L, class T>
-FIRN_HOST_INLINE Node<T> accumulate(bool first, Node<T> sum, Node<T> x, Pack<T, 4> w) {
+FIRN_HOST_INLINE Node<T> accumulate(bool first, Node<T> sum, Node<T> x, Simd<T, 4> w) {
   return first ? multiply_lane<L>(x, w) : add_product_lane<L>(sum, x, w);
 }
 
@@ -268,7 +268,7 @@ FIRN_HOST_INLINE void gather_two_rows(const Stencil<T, D, Kernel>& s, const Node
 // they gathered.
 template <class T, int D>
 struct RowReader {
-  using P = Pack<T, kLanes>;
+  using P = Simd<T, kLanes>;
 
   P move, to_gradient;
   std::array<T*, D> position, velocity;
@@ -317,13 +317,13 @@ class MlsGather {
   }
 
  private:
-  using P = Pack<T, kLanes>;
+  using P = Simd<T, kLanes>;
 
   FIRN_HOST_INLINE void run_chunk(std::uint32_t first, int n, const Node<T>* arena) const {
-    Stencil<T, D, Kernel> stencils[kChunkPacks];
-    Vec<P, D> from_center[kChunkPacks];
-    GatheredRow<T, D> rows[kChunkPacks][kLanes];
-    const int whole = n / kLanes, rest = n % kLanes, packs = whole + (rest > 0);
+    Stencil<T, D, Kernel> stencils[kChunkSimds];
+    Vec<P, D> from_center[kChunkSimds];
+    GatheredRow<T, D> rows[kChunkSimds][kLanes];
+    const int whole = n / kLanes, rest = n % kLanes, simds = whole + (rest > 0);
     // Other threads write the particles behind the last one: they are not even read.
     const auto locate = [&](int b, auto count) FIRN_INLINE_LAMBDA {
       const std::uint32_t p = first + b * kLanes;
@@ -332,7 +332,7 @@ class MlsGather {
     };
     for (int b = 0; b < whole; ++b) locate(b, AllLanes{});
     if (rest > 0) locate(whole, rest);
-    for (int b = 0; b < packs; ++b) {
+    for (int b = 0; b < simds; ++b) {
       stream_.advance(first + b * kLanes);
       gather_two_rows<0>(stencils[b], arena, rows[b]);
       gather_two_rows<2>(stencils[b], arena, rows[b]);

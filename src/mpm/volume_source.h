@@ -1,5 +1,5 @@
 // The volume correction of fluids (mpm/fluid_volume.h) at one node and for one particle, or for a
-// pack of them; host and device.
+// SIMD vector of them; host and device.
 #pragma once
 
 #include <cmath>

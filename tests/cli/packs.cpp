@@ -64,13 +64,13 @@ TEST_F(Packs, BadOnesGetOneLine) {
   for (const std::vector<std::string>& wrong : {std::vector<std::string>{"run"},
                                                 {"run", "good.firnpack", "--steps", "-1"},
                                                 {"run", "good.firnpack", "--device", "gpu"},
-                                                {"agree", "flipped.firnpack"}})
+                                                {"agreement", "flipped.firnpack"}})
     EXPECT_EQ(engine(wrong).status, 2);
 }
 
 TEST_F(Packs, AgreementRunsTheCpuWithoutADevice) {
   ASSERT_EQ(firn({"pack", test_scene("mixed_2d.json"), "-o", "mixed.firnpack"}).status, 0);
-  const Outcome agree = engine({"agree", "mixed.firnpack"});
+  const Outcome agree = engine({"agreement", "mixed.firnpack"});
   if (device_name()) {
     EXPECT_EQ(agree.status, 0) << agree.out << agree.err;
     EXPECT_NE(agree.out.find("2 agree"), std::string::npos) << agree.out;
@@ -99,7 +99,7 @@ TEST_F(Packs, ADeviceThatIsNotThereIsOneSentence) {
   }
   EXPECT_FALSE(fs::exists(path("out")));
   for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"run", "mixed.firnpack", "--device", "cuda"}, {"grow"}}) {
+       {std::vector<std::string>{"run", "mixed.firnpack", "--device", "cuda"}, {"growth"}}) {
     const Outcome outcome = engine(arguments);
     EXPECT_EQ(outcome.status, 2);
     EXPECT_EQ(outcome.err, sentence + "\n");

@@ -1,6 +1,6 @@
 // The same bytes of a frame: again, step by step, from a checkpoint, and beside another world in a
-// thread of its own. A device is asked the same by `firn_engine repeat`.
-#include "cases/repeat.h"
+// thread of its own. A device is asked the same by `firn_engine repeatability`.
+#include "cases/repeatability.h"
 
 #include <gtest/gtest.h>
 

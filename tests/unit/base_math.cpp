@@ -1,4 +1,4 @@
-// Elementary functions and packs against the standard library.
+// Elementary functions and SIMD vectors against the standard library.
 #include "base/math.h"
 
 #include <gtest/gtest.h>
@@ -9,11 +9,11 @@ namespace firn {
 namespace {
 
 template <class S>
-class PackMath : public ::testing::Test {};
-using PackTypes = ::testing::Types<Pack<float, 4>, Pack<float, 8>, Pack<double, 4>>;
-TYPED_TEST_SUITE(PackMath, PackTypes);
+class SimdMath : public ::testing::Test {};
+using SimdTypes = ::testing::Types<Simd<float, 4>, Simd<float, 8>, Simd<double, 4>>;
+TYPED_TEST_SUITE(SimdMath, SimdTypes);
 
-// Largest error of f on packs of random arguments, relative to |reference| + offset.
+// Largest error of f on SIMD vectors of random arguments, relative to |reference| + offset.
 template <class S, class F, class G>
 double worst_error(F f, G reference, double low, double high, double offset) {
   using T = ScalarOf<S>;
@@ -32,7 +32,7 @@ double worst_error(F f, G reference, double low, double high, double offset) {
   return worst;
 }
 
-TYPED_TEST(PackMath, ElementaryFunctionsAreExactToRoundOff) {
+TYPED_TEST(SimdMath, ElementaryFunctionsAreExactToRoundOff) {
   using S = TypeParam;
   const double eps = std::numeric_limits<ScalarOf<S>>::epsilon();
   const auto exp_ = [](auto x) { return exp_of(x); };
@@ -61,7 +61,7 @@ TYPED_TEST(PackMath, ElementaryFunctionsAreExactToRoundOff) {
             2 * eps + 1e-11);
 }
 
-TYPED_TEST(PackMath, ExtremesStayFinite) {
+TYPED_TEST(SimdMath, ExtremesStayFinite) {
   using S = TypeParam;
   EXPECT_EQ(exp_of(S(0))[0], 1);
   EXPECT_EQ(log_of(S(1))[0], 0);
@@ -71,7 +71,7 @@ TYPED_TEST(PackMath, ExtremesStayFinite) {
   EXPECT_LT(exp_of(S(-1000))[0], 1e-30);
 }
 
-TYPED_TEST(PackMath, LanesAreIndependent) {
+TYPED_TEST(SimdMath, LanesAreIndependent) {
   using S = TypeParam;
   using T = ScalarOf<S>;
   constexpr int W = S::kWidth;
@@ -112,13 +112,13 @@ TYPED_TEST(PackMath, LanesAreIndependent) {
 }
 
 TEST(Math, NotANumberGivesTheSecondArgument) {
-  const Pack<float, 8> nan(NAN), one(1);
+  const Simd<float, 8> nan(NAN), one(1);
   EXPECT_EQ(min_of(nan, one)[5], 1);
   EXPECT_EQ(max_of(nan, one)[5], 1);
-  EXPECT_EQ(clamp(nan, one, Pack<float, 8>(2))[0], 1);
+  EXPECT_EQ(clamp(nan, one, Simd<float, 8>(2))[0], 1);
 }
 
-TEST(Math, ScalarFloatAgreesWithPack) {
+TEST(Math, ScalarFloatAgreesWithSimd) {
   for (float x = 0.01f; x < 20; x *= 1.07f) {
     EXPECT_NEAR(log_of(x), std::log(x), 3e-7 * std::abs(std::log(x)) + 1e-8);
     EXPECT_NEAR(exp_of(x), std::exp(x), 2e-7 * std::exp(x));

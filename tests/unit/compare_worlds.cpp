@@ -5,14 +5,14 @@
 
 #include <thread>
 
-#include "cases/agree_scenes.h"
+#include "cases/agreement_scenes.h"
 #include "exec/parallel.h"
 
 namespace firn {
 namespace {
 
-AgreeScene scene_of(const std::string& name, int dimension = 2) {
-  for (const AgreeScene& scene : agree_scenes(dimension))
+AgreementScene scene_of(const std::string& name, int dimension = 2) {
+  for (const AgreementScene& scene : agreement_scenes(dimension))
     if (scene.name == name) return scene;
   ADD_FAILURE() << name;
   return {};
@@ -26,7 +26,7 @@ std::unique_ptr<World> run(const SceneSettings& scene, Precision precision, int 
 }
 
 TEST(CompareWorlds, TheSameWorldHasNoDifference) {
-  const AgreeScene test = scene_of("emitter_and_sink");
+  const AgreementScene test = scene_of("emitter_and_sink");
   const int before = thread_count();
   const auto one = run(test.scene, Precision::single, test.steps);
   set_thread_count(1);
@@ -38,7 +38,7 @@ TEST(CompareWorlds, TheSameWorldHasNoDifference) {
 }
 
 TEST(CompareWorlds, WorldsInTwoThreadsAreAsAlone) {
-  const AgreeScene tests[2] = {scene_of("emitter_and_sink"), scene_of("moving_box", 3)};
+  const AgreementScene tests[2] = {scene_of("emitter_and_sink"), scene_of("moving_box", 3)};
   std::unique_ptr<World> alone[2], beside[2];
   for (int k = 0; k < 2; ++k) alone[k] = run(tests[k].scene, Precision::single, tests[k].steps);
   std::vector<std::thread> threads;
@@ -51,7 +51,7 @@ TEST(CompareWorlds, WorldsInTwoThreadsAreAsAlone) {
 }
 
 TEST(CompareWorlds, AChangeIsFoundAndNamed) {
-  const AgreeScene test = scene_of("gravity_in_time", 3);
+  const AgreementScene test = scene_of("gravity_in_time", 3);
   const auto world = run(test.scene, Precision::double_, 5);
   SceneSettings changed = test.scene;
   changed.objects[0].velocity[0] = 1 + 1e-6;
@@ -69,9 +69,9 @@ TEST(CompareWorlds, AChangeIsFoundAndNamed) {
 // Rounding in single precision stays below what is tolerated there, by far above what double has.
 TEST(CompareWorlds, PrecisionsAgreeWithinTheToleranceOfFloat) {
   for (const char* name : {"moving_box", "gravity_in_space"}) {
-    const AgreeScene test = scene_of(name);
-    const auto exact = run(test.scene, Precision::double_, kAgreeSteps);
-    const auto rounded = run(test.scene, Precision::single, kAgreeSteps);
+    const AgreementScene test = scene_of(name);
+    const auto exact = run(test.scene, Precision::double_, kAgreementSteps);
+    const auto rounded = run(test.scene, Precision::single, kAgreementSteps);
     const Agreement found = compare_worlds(test.scene, *exact, *rounded);
     EXPECT_LT(found.difference, agreement_tolerance(Precision::single)) << found.field;
     EXPECT_GT(found.difference, agreement_tolerance(Precision::double_)) << found.field;
@@ -82,7 +82,7 @@ TEST(CompareWorlds, PrecisionsAgreeWithinTheToleranceOfFloat) {
 // a particle that is just met or not. Changes larger than rounding are told by small differences.
 TEST(CompareWorlds, ScenesOfTheAgreementDependOnTheirStartSmoothly) {
   for (const int dimension : {2, 3})
-    for (const AgreeScene& test : agree_scenes(dimension)) {
+    for (const AgreementScene& test : agreement_scenes(dimension)) {
       const auto run_from = [&](double factor) {
         SceneSettings scene = test.scene;
         for (ObjectSettings& object : scene.objects)

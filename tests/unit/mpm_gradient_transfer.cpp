@@ -1,4 +1,5 @@
-// The transfers in packs of particles do what the classic form, one particle at a time, does.
+// The transfers in SIMD vectors of particles do what the classic form, one particle at a time,
+// does.
 #include "mpm/transfer_gradient.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ using Schemes =
                      SchemeOf<float, 2, QuadraticKernel>, SchemeOf<float, 3, CubicKernel>>;
 TYPED_TEST_SUITE(GradientTransfer, Schemes);
 
-// Three more than a whole number of packs, all over the arena, with everything at random.
+// Three more than a whole number of SIMD vectors, all over the arena, with everything at random.
 template <class T, int D>
 ParticleSet<T, D> random_particles(int stresses) {
   std::mt19937 engine(11);

@@ -1,4 +1,4 @@
-// Models on packs of lanes against double precision, and lanes against their neighbours.
+// Models on SIMD vectors of lanes against double precision, and lanes against their neighbours.
 #include <gtest/gtest.h>
 
 #include "material/presets.h"
@@ -32,14 +32,14 @@ double largest_strain(const Mat<float, D>& F) {
 
 // One copy of each update for both tests: they compile slowly, most of all under sanitizers.
 template <class Model, int D, class S>
-__attribute__((noinline)) StressUpdate<S, D> update_pack(
+__attribute__((noinline)) StressUpdate<S, D> update_simd(
     const typename Model::Parameters& p, MaterialState<S, D, Model::kScalars>& state) {
   return Model::template update<S, D>(Model::template constants<S, D>(p, S(1)), state);
 }
 
-// Lane i of a pack against double, on the same float input.
+// Lane i of a SIMD vector against double, on the same float input.
 template <class Model, int D, class S>
-void pack_agrees_with_double(const typename Model::Parameters& p) {
+void simd_agrees_with_double(const typename Model::Parameters& p) {
   constexpr int W = S::kWidth;
   Random random(11);
   constexpr int kStress = Model::kIsotropicStress ? 1 : SymMat<double, D>::kSize;
@@ -52,13 +52,13 @@ void pack_agrees_with_double(const typename Model::Parameters& p) {
         for (int j = 0; j < D; ++j) pack.F(i, j).set(l, one[l].F(i, j));
       for (int k = 0; k < Model::kScalars; ++k) pack.scalar[k].set(l, one[l].scalar[k]);
     }
-    const auto r = update_pack<Model, D>(p, pack);
+    const auto r = update_simd<Model, D>(p, pack);
     for (int l = 0; l < W; ++l) {
       MaterialState<double, D, Model::kScalars> state{};
       state.F = one[l].F.template cast<double>();
       for (int k = 0; k < Model::kScalars; ++k) state.scalar[k] = one[l].scalar[k];
       const double strain = largest_strain<D>(one[l].F);
-      const auto reference = update_pack<Model, D>(p, state);
+      const auto reference = update_simd<Model, D>(p, state);
       // 2e-5 of modulus * strain, and the round-off of F itself: 1e-6 of strain.
       const double tolerance = reference.wave_modulus * (2e-5 * strain + 1e-6);
       for (int i = 0; i < kStress; ++i)
@@ -78,7 +78,7 @@ void pack_agrees_with_double(const typename Model::Parameters& p) {
 // The result of a lane must not depend on what the others hold, to the last bit.
 template <class Model, int D>
 void lanes_ignore_neighbours(const typename Model::Parameters& p) {
-  using S = Pack<float, 8>;
+  using S = Simd<float, 8>;
   Random random(12);
   for (int n = 0; n < 100; ++n) {
     const auto mine = random_state<Model, D>(random);
@@ -91,7 +91,7 @@ void lanes_ignore_neighbours(const typename Model::Parameters& p) {
           for (int j = 0; j < D; ++j) pack.F(i, j).set(l, one.F(i, j));
         for (int k = 0; k < Model::kScalars; ++k) pack.scalar[k].set(l, one.scalar[k]);
       }
-      const auto r = update_pack<Model, D>(p, pack);
+      const auto r = update_simd<Model, D>(p, pack);
       float now[3 + D * D] = {r.tau.e[0][5], r.wave_modulus[5]};
       if (Model::kScalars > 0) now[2] = pack.scalar[0][5];
       if (Model::kHasF)
@@ -113,10 +113,10 @@ TYPED_TEST_SUITE(Packs, AllModels);
 TYPED_TEST(Packs, AgreeWithDouble) {
   for (const Preset& preset : presets(model_index_by_name(TypeParam::kName))) {
     const auto& p = std::get<typename TypeParam::Parameters>(preset.parameters);
-    pack_agrees_with_double<TypeParam, 3, Pack<float, 4>>(p);
-    pack_agrees_with_double<TypeParam, 2, Pack<float, 8>>(p);
-    pack_agrees_with_double<TypeParam, 3, Pack<float, 8>>(p);
-    pack_agrees_with_double<TypeParam, 3, Pack<double, 4>>(p);
+    simd_agrees_with_double<TypeParam, 3, Simd<float, 4>>(p);
+    simd_agrees_with_double<TypeParam, 2, Simd<float, 8>>(p);
+    simd_agrees_with_double<TypeParam, 3, Simd<float, 8>>(p);
+    simd_agrees_with_double<TypeParam, 3, Simd<double, 4>>(p);
   }
 }
 

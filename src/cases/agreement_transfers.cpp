@@ -1,4 +1,4 @@
-#include "cases/agree_scenes.h"
+#include "cases/agreement_scenes.h"
 #include "cases/case_tools.h"
 
 namespace firn {
@@ -27,18 +27,18 @@ SceneSettings fall_scene(int dimension, const std::vector<int>& models, double h
   return scene;
 }
 
-std::vector<AgreeScene> transfer_scenes(int dimension) {
+std::vector<AgreementScene> transfer_scenes(int dimension) {
   const std::vector<int> models = {model_index_by_name("sand"), model_index_by_name("fluid"),
                                    model_index_by_name("neo_hookean")};
-  std::vector<AgreeScene> scenes;
+  std::vector<AgreementScene> scenes;
   for (const TransferKind transfer :
        {TransferKind::mls, TransferKind::apic, TransferKind::flip, TransferKind::pic})
     for (const KernelKind kernel : {KernelKind::linear, KernelKind::quadratic, KernelKind::cubic}) {
       // Steps with the linear kernel are shorter, and it reaches less far.
       const bool linear = kernel == KernelKind::linear;
-      AgreeScene test{std::string(kTransferNames[static_cast<int>(transfer)]) + " " +
-                          kKernelNames[static_cast<int>(kernel)],
-                      fall_scene(dimension, models, linear ? 0.012 : 0.06, linear ? 3 : 1)};
+      AgreementScene test{std::string(kTransferNames[static_cast<int>(transfer)]) + " " +
+                              kKernelNames[static_cast<int>(kernel)],
+                          fall_scene(dimension, models, linear ? 0.012 : 0.06, linear ? 3 : 1)};
       test.scene.transfer = transfer;
       test.scene.kernel = kernel;
       test.scene.particle_collisions = kernel == KernelKind::quadratic;

@@ -1,4 +1,4 @@
-#include "cases/agree_pack.h"
+#include "cases/agreement_packs.h"
 
 namespace firn {
 
@@ -15,12 +15,12 @@ PackCheck check_pack(const WorldPack& pack, Precision precision) {
   };
   const auto cpu = world_of(pack, precision, Device::cpu);
   if (!cpu) return ended(PackVerdict::failed, cpu.errors(), "CPU: ");
-  Errors errors = take_steps(**cpu, kAgreeSteps);
+  Errors errors = take_steps(**cpu, kAgreementSteps);
   if (!errors.empty()) return ended(PackVerdict::failed, errors, "CPU: ");
   check.particles = (*cpu)->size().particles;
   const auto cuda = world_of(pack, precision, Device::cuda);
   if (!cuda) return ended(PackVerdict::refused, cuda.errors(), "");
-  errors = take_steps(**cuda, kAgreeSteps);
+  errors = take_steps(**cuda, kAgreementSteps);
   if (!errors.empty()) return ended(PackVerdict::failed, errors, "CUDA: ");
   check.agreement = compare_worlds(pack.scene, **cpu, **cuda);
   check.agreement.tolerance = agreement_tolerance(precision);

@@ -1,4 +1,4 @@
-// Pack: W lanes of one scalar, so that model functions written for a scalar run on W particles at
+// Simd: W lanes of one scalar, so that model functions written for a scalar run on W particles at
 // once. Comparisons give a mask; branches are written as select(mask, a, b).
 #pragma once
 
@@ -39,30 +39,30 @@ struct Mask {
 };
 
 template <class T, int W>
-struct Pack {
+struct Simd {
   typedef T V __attribute__((vector_size(W * sizeof(T))));
   using Scalar = T;
   static constexpr int kWidth = W;
   V v;
 
-  Pack() = default;
-  FIRN_HOST_INLINE Pack(V x) : v(x) {}
+  Simd() = default;
+  FIRN_HOST_INLINE Simd(V x) : v(x) {}
   template <class U, class = std::enable_if_t<std::is_arithmetic_v<U>>>
-  FIRN_HOST_INLINE Pack(U s) : v(V{} + static_cast<T>(s)) {}
+  FIRN_HOST_INLINE Simd(U s) : v(V{} + static_cast<T>(s)) {}
 
   FIRN_HOST_INLINE T operator[](int i) const { return v[i]; }
   FIRN_HOST_INLINE void set(int i, T s) { v[i] = s; }
 
-  FIRN_HOST_INLINE static Pack load(const T* p) {
-    Pack r;
+  FIRN_HOST_INLINE static Simd load(const T* p) {
+    Simd r;
     __builtin_memcpy(&r.v, p, sizeof(V));
     return r;
   }
   FIRN_HOST_INLINE void store(T* p) const { __builtin_memcpy(p, &v, sizeof(V)); }
   // The first n lanes only; the others repeat the last one, so that every lane holds real data.
-  FIRN_HOST_INLINE static Pack load(const T* p, int n) {
+  FIRN_HOST_INLINE static Simd load(const T* p, int n) {
     if (n >= W) return load(p);
-    Pack r;
+    Simd r;
     for (int i = 0; i < W; ++i) r.v[i] = p[i < n ? i : n - 1];
     return r;
   }
@@ -71,19 +71,19 @@ struct Pack {
     for (int i = 0; i < n; ++i) p[i] = v[i];
   }
 
-  FIRN_HOST_INLINE friend Pack operator+(Pack a, Pack b) { return a.v + b.v; }
-  FIRN_HOST_INLINE friend Pack operator-(Pack a, Pack b) { return a.v - b.v; }
-  FIRN_HOST_INLINE friend Pack operator*(Pack a, Pack b) { return a.v * b.v; }
-  FIRN_HOST_INLINE friend Pack operator/(Pack a, Pack b) { return a.v / b.v; }
-  FIRN_HOST_INLINE friend Pack operator-(Pack a) { return -a.v; }
-  FIRN_HOST_INLINE Pack& operator+=(Pack b) { return *this = *this + b; }
-  FIRN_HOST_INLINE Pack& operator-=(Pack b) { return *this = *this - b; }
-  FIRN_HOST_INLINE Pack& operator*=(Pack b) { return *this = *this * b; }
-  FIRN_HOST_INLINE friend Mask<T, W> operator<(Pack a, Pack b) { return {a.v < b.v}; }
-  FIRN_HOST_INLINE friend Mask<T, W> operator<=(Pack a, Pack b) { return {a.v <= b.v}; }
-  FIRN_HOST_INLINE friend Mask<T, W> operator>(Pack a, Pack b) { return {a.v > b.v}; }
-  FIRN_HOST_INLINE friend Mask<T, W> operator>=(Pack a, Pack b) { return {a.v >= b.v}; }
-  FIRN_HOST_INLINE friend Mask<T, W> operator==(Pack a, Pack b) { return {a.v == b.v}; }
+  FIRN_HOST_INLINE friend Simd operator+(Simd a, Simd b) { return a.v + b.v; }
+  FIRN_HOST_INLINE friend Simd operator-(Simd a, Simd b) { return a.v - b.v; }
+  FIRN_HOST_INLINE friend Simd operator*(Simd a, Simd b) { return a.v * b.v; }
+  FIRN_HOST_INLINE friend Simd operator/(Simd a, Simd b) { return a.v / b.v; }
+  FIRN_HOST_INLINE friend Simd operator-(Simd a) { return -a.v; }
+  FIRN_HOST_INLINE Simd& operator+=(Simd b) { return *this = *this + b; }
+  FIRN_HOST_INLINE Simd& operator-=(Simd b) { return *this = *this - b; }
+  FIRN_HOST_INLINE Simd& operator*=(Simd b) { return *this = *this * b; }
+  FIRN_HOST_INLINE friend Mask<T, W> operator<(Simd a, Simd b) { return {a.v < b.v}; }
+  FIRN_HOST_INLINE friend Mask<T, W> operator<=(Simd a, Simd b) { return {a.v <= b.v}; }
+  FIRN_HOST_INLINE friend Mask<T, W> operator>(Simd a, Simd b) { return {a.v > b.v}; }
+  FIRN_HOST_INLINE friend Mask<T, W> operator>=(Simd a, Simd b) { return {a.v >= b.v}; }
+  FIRN_HOST_INLINE friend Mask<T, W> operator==(Simd a, Simd b) { return {a.v == b.v}; }
 };
 
 template <class T, int W>
@@ -98,28 +98,28 @@ struct Mask<T, W> {
 
 template <class T, int W>
 requires kPaired<T, W>
-struct Pack<T, W> {
+struct Simd<T, W> {
   using Scalar = T;
-  using Half = Pack<T, W / 2>;
+  using Half = Simd<T, W / 2>;
   static constexpr int kWidth = W;
   Half lo, hi;
 
-  Pack() = default;
-  FIRN_HOST_INLINE Pack(Half l, Half h) : lo(l), hi(h) {}
+  Simd() = default;
+  FIRN_HOST_INLINE Simd(Half l, Half h) : lo(l), hi(h) {}
   template <class U, class = std::enable_if_t<std::is_arithmetic_v<U>>>
-  FIRN_HOST_INLINE Pack(U s) : lo(s), hi(s) {}
+  FIRN_HOST_INLINE Simd(U s) : lo(s), hi(s) {}
 
   FIRN_HOST_INLINE T operator[](int i) const { return i < W / 2 ? lo[i] : hi[i - W / 2]; }
   FIRN_HOST_INLINE void set(int i, T s) { i < W / 2 ? lo.set(i, s) : hi.set(i - W / 2, s); }
 
-  FIRN_HOST_INLINE static Pack load(const T* p) { return {Half::load(p), Half::load(p + W / 2)}; }
+  FIRN_HOST_INLINE static Simd load(const T* p) { return {Half::load(p), Half::load(p + W / 2)}; }
   FIRN_HOST_INLINE void store(T* p) const {
     lo.store(p);
     hi.store(p + W / 2);
   }
-  FIRN_HOST_INLINE static Pack load(const T* p, int n) {
+  FIRN_HOST_INLINE static Simd load(const T* p, int n) {
     if (n >= W) return load(p);
-    Pack r(0);
+    Simd r(0);
     for (int i = 0; i < W; ++i) r.set(i, p[i < n ? i : n - 1]);
     return r;
   }
@@ -128,27 +128,27 @@ struct Pack<T, W> {
     for (int i = 0; i < n; ++i) p[i] = (*this)[i];
   }
 
-  FIRN_HOST_INLINE friend Pack operator+(Pack a, Pack b) { return {a.lo + b.lo, a.hi + b.hi}; }
-  FIRN_HOST_INLINE friend Pack operator-(Pack a, Pack b) { return {a.lo - b.lo, a.hi - b.hi}; }
-  FIRN_HOST_INLINE friend Pack operator*(Pack a, Pack b) { return {a.lo * b.lo, a.hi * b.hi}; }
-  FIRN_HOST_INLINE friend Pack operator/(Pack a, Pack b) { return {a.lo / b.lo, a.hi / b.hi}; }
-  FIRN_HOST_INLINE friend Pack operator-(Pack a) { return {-a.lo, -a.hi}; }
-  FIRN_HOST_INLINE Pack& operator+=(Pack b) { return *this = *this + b; }
-  FIRN_HOST_INLINE Pack& operator-=(Pack b) { return *this = *this - b; }
-  FIRN_HOST_INLINE Pack& operator*=(Pack b) { return *this = *this * b; }
-  FIRN_HOST_INLINE friend Mask<T, W> operator<(Pack a, Pack b) {
+  FIRN_HOST_INLINE friend Simd operator+(Simd a, Simd b) { return {a.lo + b.lo, a.hi + b.hi}; }
+  FIRN_HOST_INLINE friend Simd operator-(Simd a, Simd b) { return {a.lo - b.lo, a.hi - b.hi}; }
+  FIRN_HOST_INLINE friend Simd operator*(Simd a, Simd b) { return {a.lo * b.lo, a.hi * b.hi}; }
+  FIRN_HOST_INLINE friend Simd operator/(Simd a, Simd b) { return {a.lo / b.lo, a.hi / b.hi}; }
+  FIRN_HOST_INLINE friend Simd operator-(Simd a) { return {-a.lo, -a.hi}; }
+  FIRN_HOST_INLINE Simd& operator+=(Simd b) { return *this = *this + b; }
+  FIRN_HOST_INLINE Simd& operator-=(Simd b) { return *this = *this - b; }
+  FIRN_HOST_INLINE Simd& operator*=(Simd b) { return *this = *this * b; }
+  FIRN_HOST_INLINE friend Mask<T, W> operator<(Simd a, Simd b) {
     return {a.lo < b.lo, a.hi < b.hi};
   }
-  FIRN_HOST_INLINE friend Mask<T, W> operator<=(Pack a, Pack b) {
+  FIRN_HOST_INLINE friend Mask<T, W> operator<=(Simd a, Simd b) {
     return {a.lo <= b.lo, a.hi <= b.hi};
   }
-  FIRN_HOST_INLINE friend Mask<T, W> operator>(Pack a, Pack b) {
+  FIRN_HOST_INLINE friend Mask<T, W> operator>(Simd a, Simd b) {
     return {a.lo > b.lo, a.hi > b.hi};
   }
-  FIRN_HOST_INLINE friend Mask<T, W> operator>=(Pack a, Pack b) {
+  FIRN_HOST_INLINE friend Mask<T, W> operator>=(Simd a, Simd b) {
     return {a.lo >= b.lo, a.hi >= b.hi};
   }
-  FIRN_HOST_INLINE friend Mask<T, W> operator==(Pack a, Pack b) {
+  FIRN_HOST_INLINE friend Mask<T, W> operator==(Simd a, Simd b) {
     return {a.lo == b.lo, a.hi == b.hi};
   }
 };
@@ -159,7 +159,7 @@ struct ScalarTraits {
   static constexpr int kWidth = 1;
 };
 template <class T, int W>
-struct ScalarTraits<Pack<T, W>> {
+struct ScalarTraits<Simd<T, W>> {
   using Scalar = T;
   static constexpr int kWidth = W;
 };
@@ -167,7 +167,7 @@ template <class S>
 using ScalarOf = typename ScalarTraits<S>::Scalar;
 
 template <class T, int W>
-FIRN_HOST_INLINE Pack<T, W> select(Mask<T, W> m, Pack<T, W> a, Pack<T, W> b) {
+FIRN_HOST_INLINE Simd<T, W> select(Mask<T, W> m, Simd<T, W> a, Simd<T, W> b) {
   if constexpr (kPaired<T, W>)
     return {select(m.lo, a.lo, b.lo), select(m.hi, a.hi, b.hi)};
   else
@@ -209,7 +209,7 @@ FIRN_INLINE int count(bool m, int) {
 }
 
 template <class T, int W>
-FIRN_HOST_INLINE T max_lane(Pack<T, W> a) {
+FIRN_HOST_INLINE T max_lane(Simd<T, W> a) {
   T r = a[0];
   for (int i = 1; i < W; ++i) r = a[i] > r ? a[i] : r;
   return r;

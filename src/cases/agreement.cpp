@@ -1,16 +1,16 @@
-#include "cases/agree.h"
+#include "cases/agreement.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "cases/agree_operators.h"
-#include "cases/agree_scenes.h"
+#include "cases/agreement_operators.h"
+#include "cases/agreement_scenes.h"
 #include "cases/case_tools.h"
 
 namespace firn {
 namespace {
 
-Result<Agreement> check(const AgreeScene& test, Precision precision) {
+Result<Agreement> check(const AgreementScene& test, Precision precision) {
   const std::string name = (precision == Precision::double_ ? "double " : "float ") + test.name;
   const auto make = [&](Device device) { return World::create(test.scene, precision, device); };
   const auto run = [&](World& world) {
@@ -24,17 +24,17 @@ Result<Agreement> check(const AgreeScene& test, Precision precision) {
 }
 
 // Every model alone, and some together, with each kernel.
-std::vector<AgreeScene> model_scenes(int dimension) {
+std::vector<AgreementScene> model_scenes(int dimension) {
   std::vector<std::vector<int>> mixes;
   for (int model = 0; model < model_count; ++model) mixes.push_back({model});
   mixes.push_back({model_index_by_name("sand"), model_index_by_name("fluid"),
                    model_index_by_name("neo_hookean")});
-  std::vector<AgreeScene> scenes;
+  std::vector<AgreementScene> scenes;
   for (const KernelKind kernel : {KernelKind::quadratic, KernelKind::cubic})
     for (const auto& mix : mixes) {
-      AgreeScene test{std::string(kernel == KernelKind::cubic ? "cubic " : "quadratic ") +
-                          (mix.size() > 1 ? "mixed" : model_name(mix[0])),
-                      fall_scene(dimension, mix), kAgreeSteps};
+      AgreementScene test{std::string(kernel == KernelKind::cubic ? "cubic " : "quadratic ") +
+                              (mix.size() > 1 ? "mixed" : model_name(mix[0])),
+                          fall_scene(dimension, mix), kAgreementSteps};
       test.scene.kernel = kernel;
       scenes.push_back(std::move(test));
     }
@@ -49,10 +49,10 @@ Result<std::vector<Agreement>> check_agreement(const std::vector<std::string>& n
     results = check_operators();
   for (const Precision precision : {Precision::double_, Precision::single})
     for (const int dimension : {2, 3}) {
-      std::vector<AgreeScene> scenes = model_scenes(dimension);
-      for (AgreeScene& test : transfer_scenes(dimension)) scenes.push_back(std::move(test));
-      for (AgreeScene& test : agree_scenes(dimension)) scenes.push_back(std::move(test));
-      for (AgreeScene& test : scenes) {
+      std::vector<AgreementScene> scenes = model_scenes(dimension);
+      for (AgreementScene& test : transfer_scenes(dimension)) scenes.push_back(std::move(test));
+      for (AgreementScene& test : agreement_scenes(dimension)) scenes.push_back(std::move(test));
+      for (AgreementScene& test : scenes) {
         if (!names.empty() && std::find(names.begin(), names.end(), test.name) == names.end())
           continue;
         test.name = std::to_string(dimension) + "D " + test.name;

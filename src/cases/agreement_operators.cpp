@@ -1,4 +1,4 @@
-#include "cases/agree_operators.h"
+#include "cases/agreement_operators.h"
 
 #include <algorithm>
 #include <cmath>

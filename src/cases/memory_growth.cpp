@@ -1,4 +1,4 @@
-#include "cases/grow.h"
+#include "cases/memory_growth.h"
 
 #include "cases/case_tools.h"
 #include "cuda/device.h"

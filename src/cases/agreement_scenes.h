@@ -10,16 +10,16 @@
 
 namespace firn {
 
-struct AgreeScene {
+struct AgreementScene {
   std::string name;
   SceneSettings scene;
   int steps = 20;
   std::function<void(World&)> prepare = nullptr;  // what comes before the steps
 };
 
-std::vector<AgreeScene> agree_scenes(int dimension);
+std::vector<AgreementScene> agreement_scenes(int dimension);
 // Every transfer with every kernel, three materials at once.
-std::vector<AgreeScene> transfer_scenes(int dimension);
+std::vector<AgreementScene> transfer_scenes(int dimension);
 
 // Boxes of some materials fall fast enough to be sorted several times, onto a floor beside a wall.
 // `height` above the floor in m, `speed` in units of the usual one.

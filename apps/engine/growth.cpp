@@ -1,4 +1,4 @@
-#include "cases/grow.h"
+#include "cases/memory_growth.h"
 
 #include <cstdio>
 
@@ -6,7 +6,7 @@
 
 namespace firn::engine {
 
-int grow() {
+int growth() {
   const Result<Growth> growth = check_growth();
   if (!growth) {
     std::fprintf(stderr, "%s\n", growth.errors().front().c_str());

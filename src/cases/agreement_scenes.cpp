@@ -1,4 +1,4 @@
-#include "cases/agree_scenes.h"
+#include "cases/agreement_scenes.h"
 
 #include <atomic>
 #include <cmath>
@@ -45,7 +45,7 @@ ColliderSettings& add_block(SceneSettings& scene, const Vec3d& center, const Vec
 }
 
 // Driven into the box by keyframes.
-AgreeScene moving_box(int dimension) {
+AgreementScene moving_box(int dimension) {
   SceneSettings scene = falling_box(dimension, material("sand"));
   ColliderSettings& block = add_block(scene, {{0.8, 0.3, 0.2}}, {{0.3, 0.5, 1}});
   block.motion->keyframes.resize(2);
@@ -56,7 +56,7 @@ AgreeScene moving_box(int dimension) {
 }
 
 // A paddle of two bars that turns in water.
-AgreeScene rotating_paddle(int dimension) {
+AgreementScene rotating_paddle(int dimension) {
   SceneSettings scene = falling_box(dimension, soft_water());
   ColliderSettings& paddle = add_block(scene, {{0.3, 0.3, 0.2}}, {{0.3, 0.06, 1}});
   paddle.shape.kind = ShapeType::union_;
@@ -73,7 +73,7 @@ AgreeScene rotating_paddle(int dimension) {
 }
 
 // A ball as a mesh is one: a sampled distance, driven up into snow.
-AgreeScene moving_mesh(int dimension) {
+AgreementScene moving_mesh(int dimension) {
   SceneSettings scene = falling_box(dimension, material("snow"));
   ColliderSettings& mesh = add_block(scene, {{0.3, -0.05, 0.2}}, {{1, 1, 1}});
   mesh.contact = ContactKind::sticky;
@@ -94,7 +94,7 @@ AgreeScene moving_mesh(int dimension) {
 // A ball that becomes an ellipsoid and a ball again under soft matter. It stays so far away that
 // the guard of particles is not needed: whether a particle that rides on the surface is put back
 // depends on its last digit, and moves it by 1e-4 cells.
-AgreeScene deforming_body(int dimension) {
+AgreementScene deforming_body(int dimension) {
   SceneSettings scene = falling_box(dimension, material("neo_hookean"));
   scene.colliders.clear();
   ColliderSettings& body = add_block(scene, {{0.31, -0.16, 0.17}}, {{0.3, 0.36, 0.34}});
@@ -110,7 +110,7 @@ AgreeScene deforming_body(int dimension) {
   return {"deforming_body", scene, 20};
 }
 
-AgreeScene fluid_tank(int dimension) {
+AgreementScene fluid_tank(int dimension) {
   SceneSettings scene = falling_box(dimension, soft_water());
   scene.colliders.clear();
   const double depth = dimension == 3 ? 0.4 : 0.0;
@@ -121,14 +121,14 @@ AgreeScene fluid_tank(int dimension) {
   return {"fluid_tank", scene, 4 * kManySteps};
 }
 
-AgreeScene gravity_in_space(int dimension) {
+AgreementScene gravity_in_space(int dimension) {
   SceneSettings scene = falling_box(dimension, material("sand"));
   scene.gravity = {{{0, "4*sin(30*t)*y"}, {0, "-20*x-10"}, {0, "5*(0.2-z)"}}};
   if (dimension == 2) scene.gravity[2] = 0;
   return {"gravity_in_space", scene, kManySteps};
 }
 
-AgreeScene gravity_in_time(int dimension) {
+AgreementScene gravity_in_time(int dimension) {
   SceneSettings scene = falling_box(dimension, material("snow"));
   scene.gravity[0] = {0, "30*sin(50*t)"};
   scene.colliders[0].friction = {0, "0.5+0.5*sin(100*t+x)"};
@@ -136,7 +136,7 @@ AgreeScene gravity_in_time(int dimension) {
 }
 
 // Water from two mouths, one of which stops where it is full, into the box; a corner drinks it.
-AgreeScene emitter_and_sink(int dimension) {
+AgreementScene emitter_and_sink(int dimension) {
   SceneSettings scene = falling_box(dimension, soft_water());
   for (int i = 0; i < 2; ++i) {
     EmitterSettings& emitter = scene.emitters.emplace_back();
@@ -162,7 +162,7 @@ AgreeScene emitter_and_sink(int dimension) {
 
 // Nothing but what an emitter brings. Later on, whether a particle still finds room is a matter of
 // rounding.
-AgreeScene emitter_alone(int dimension) {
+AgreementScene emitter_alone(int dimension) {
   SceneSettings scene = emitter_and_sink(dimension).scene;
   scene.objects.clear();
   scene.sinks.clear();
@@ -171,19 +171,19 @@ AgreeScene emitter_alone(int dimension) {
   return {"emitter_alone", scene, kManySteps / 2};
 }
 
-AgreeScene hand(int dimension) {
-  return {"hand", falling_box(dimension, material("fixed_corotated")), kManySteps,
+AgreementScene force(int dimension) {
+  return {"interactive_force", falling_box(dimension, material("fixed_corotated")), kManySteps,
           [](World& world) {
-            InteractiveForce hand;
-            hand.kind = ForceKind::pull;
-            hand.center = {{0.4, 0.4, 0.2}};
-            hand.velocity = {{0.5, 1, 0}};
-            hand.radius = 0.2;
-            world.set_force(hand);
+            InteractiveForce pull;
+            pull.kind = ForceKind::pull;
+            pull.center = {{0.4, 0.4, 0.2}};
+            pull.velocity = {{0.5, 1, 0}};
+            pull.radius = 0.2;
+            world.set_force(pull);
           }};
 }
 
-AgreeScene body_force(int dimension) {
+AgreementScene body_force(int dimension) {
   return {"body_force", falling_box(dimension, material("neo_hookean")), 20, [](World& world) {
             world.set_body_force([](const Vec3d& x, double t) {
               return Vec3d{{10 * std::sin(5 * x[1]), 20 * x[0] + t, 0}};
@@ -193,7 +193,7 @@ AgreeScene body_force(int dimension) {
 
 // A block that is pushed down a rough slope: its nodes are held, keep grip and lose it again, while
 // blocks are sorted.
-AgreeScene rough_slope(int dimension) {
+AgreementScene rough_slope(int dimension) {
   SceneSettings scene = falling_box(dimension, material("neo_hookean"));
   scene.gravity = {{3, -9, 0}};
   scene.colliders.clear();
@@ -203,7 +203,7 @@ AgreeScene rough_slope(int dimension) {
 }
 
 // More obstacles at each node of a corner than are listed for it.
-AgreeScene many_obstacles(int dimension) {
+AgreementScene many_obstacles(int dimension) {
   SceneSettings scene = falling_box(dimension, material("neo_hookean"));
   scene.colliders.clear();
   for (int i = 0; i < 10; ++i) {
@@ -223,15 +223,14 @@ void run_frame(World& world) {
 
 }  // namespace
 
-std::vector<AgreeScene> agree_scenes(int dimension) {
-  std::vector<AgreeScene> scenes{moving_box(dimension),      rotating_paddle(dimension),
-                                 deforming_body(dimension),  moving_mesh(dimension),
-                                 fluid_tank(dimension),      gravity_in_space(dimension),
-                                 gravity_in_time(dimension), emitter_and_sink(dimension),
-                                 emitter_alone(dimension),   hand(dimension),
-                                 body_force(dimension),      rough_slope(dimension),
-                                 many_obstacles(dimension)};
-  for (AgreeScene& test : scenes)
+std::vector<AgreementScene> agreement_scenes(int dimension) {
+  std::vector<AgreementScene> scenes{
+      moving_box(dimension),      rotating_paddle(dimension),  deforming_body(dimension),
+      moving_mesh(dimension),     fluid_tank(dimension),       gravity_in_space(dimension),
+      gravity_in_time(dimension), emitter_and_sink(dimension), emitter_alone(dimension),
+      force(dimension),           body_force(dimension),       rough_slope(dimension),
+      many_obstacles(dimension)};
+  for (AgreementScene& test : scenes)
     test.prepare = [prepare = test.prepare](World& world) {
       if (prepare) prepare(world);
       run_frame(world);

@@ -1,11 +1,11 @@
-#include "cases/repeat.h"
+#include "cases/repeatability.h"
 
 #include <algorithm>
 #include <atomic>
 #include <iterator>
 #include <thread>
 
-#include "cases/agree_scenes.h"
+#include "cases/agreement_scenes.h"
 #include "cases/compare_devices.h"
 #include "exec/parallel.h"
 
@@ -106,7 +106,7 @@ std::vector<Run> all_runs(Device device) {
       runs.push_back(make_run("mls", fall, precision, device));
       fall.transfer = TransferKind::flip;
       runs.push_back(make_run("flip", fall, precision, device));
-      for (AgreeScene& test : agree_scenes(dimension)) {
+      for (AgreementScene& test : agreement_scenes(dimension)) {
         if (std::find(around.begin(), around.end(), test.name) == around.end()) continue;
         test.scene.fps = 20;
         test.scene.integrator.max_dt = 1e-3;
