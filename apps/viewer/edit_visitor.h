@@ -155,6 +155,13 @@ class EditVisitor : public PassesOverText {
     if (group.open()) edit_entries(name, value, info, true);
   }
   template <class Body>
+  void typed(const char* name, int& index, const AlternativesInfo& info, Body body) {
+    const Group group(*this, name, info.meaning, nullptr);
+    if (!group.open()) return;
+    EditVisitor inner(context_, child(name));
+    inner.alternatives("type", index, info, body);
+  }
+  template <class Body>
   void alternatives(const char* name, int& index, const AlternativesInfo& info, Body body) {
     row(name, info.meaning, [&] { return edit_choice("##v", index, info.names); });
     body(*this, index);

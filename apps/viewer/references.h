@@ -37,6 +37,10 @@ class ReferenceVisitor : public PassesOverText {
     for (T& entry : value) entry.describe(*this);
   }
   template <class Body>
+  void typed(const char*, int& index, const AlternativesInfo&, Body body) {
+    body(*this, index);
+  }
+  template <class Body>
   void alternatives(const char*, int& index, const AlternativesInfo&, Body body) {
     body(*this, index);
   }

@@ -7,6 +7,9 @@
 namespace firn {
 
 struct PassesOverText {
+  template <class Body>
+  void also_here(const char*, Body) {}
+  void reserved(const char*, const char*) {}
   template <class Set>
   void shorthand(const char*, const char*, const NumberInfo&, Set) {}
   void hint(const char*, const char*) {}

@@ -172,6 +172,10 @@ class SettingsVisitor : public PassesOverText {
     index = take_index(name, index, static_cast<int>(dictionaries_[dictionary].size()));
   }
   template <class Body>
+  void typed(const char* name, int& index, const AlternativesInfo& info, Body body) {
+    alternatives(name, index, info, body);
+  }
+  template <class Body>
   void alternatives(const char* name, int& index, const AlternativesInfo& info, Body body) {
     index = take_index(name, index, static_cast<int>(info.names.size()));
     if (fine()) body(*this, index);

@@ -130,6 +130,7 @@ struct ObjectSettings {
              "start under the weight of what lies above, so that a bed is at rest");
     v.natural("seed", seed, "seed of sampling and colours; from the scene's when not given");
     v.object("look", look, "how pictures show it; like its material when not given");
+    v.reserved("species", kOneSpecies);
   }
 };
 
@@ -141,7 +142,6 @@ struct IntegratorSettings {
 
   template <class V>
   void describe(V& v) {
-    v.choice("type", kind, {"explicit"}, "time integration of the grid velocities");
     v.number("cfl", cfl,
              {"fraction of a cell that a wave or particle may cross in a step; less where kernel, "
               "transfer and material bear less",
@@ -291,8 +291,6 @@ struct SceneSettings {
     v.list("emitters", emitters, {"where particles come in during the run"});
     v.list("sinks", sinks, {"where particles are removed"});
     v.list("colliders", colliders, {"obstacles, at rest or moving"});
-    v.flag("particle_collisions", particle_collisions,
-           "also keep particles, not only grid nodes, out of colliders");
     v.list("probes", probes, {"what is measured in every frame, for stats.jsonl and probes.csv"});
     v.object("output", output, "what a run writes");
     v.dimension(3);  // the camera of a flat scene, too, stands in front of it
@@ -308,7 +306,10 @@ struct SceneSettings {
     v.natural("seed", seed, "seed of everything random");
     v.integer("dimension", dimension, {"2 (plane strain) or 3", 2, 3});
     v.dimension(static_cast<int>(dimension));
-    v.choice("solver", solver, {"mpm"}, "method");
+    int method = static_cast<int>(solver);
+    v.typed("solver", method, {{"mpm"}, "method, and its own settings"},
+            [this](auto& w, int) { describe_mpm(w); });
+    solver = static_cast<SolverKind>(method);
     v.number("fps", fps, {"frames per second of simulated time", "1/s", 0, INFINITY, true});
     v.integer("frames", frames, {"number of frames after the initial one", 1, kMaxFrames});
     v.shorthand("duration", "frames", {"simulated time, instead of frames", "s", 0, INFINITY, true},
@@ -316,12 +317,26 @@ struct SceneSettings {
     v.varying_vector("gravity", gravity, {"acceleration of gravity; y is up", "m/s^2"},
                      space_time_variables());
     v.object("grid", grid, "background grid");
+    v.also_here("solver", [this](auto& w) { describe_mpm(w); });
+    int scheme = static_cast<int>(integrator.kind);
+    v.typed("integrator", scheme, {{"explicit"}, "time integration"},
+            [this](auto& w, int) { integrator.describe(w); });
+    integrator.kind = static_cast<IntegratorKind>(scheme);
+    v.reserved("porous",
+               "the solver \"mpm\" of this version couples no species; remove the section");
+    v.reserved("air", "only the solver \"sph\" has air, which this version lacks; remove it");
+    v.reserved("grains", "only the solver \"sph\" has grains, which this version lacks; remove it");
+  }
+
+  template <class V>
+  void describe_mpm(V& v) {
     v.choice("kernel", kernel, {"linear", "quadratic", "cubic"}, "weights of the transfers");
     v.choice("transfer", transfer, {"mls", "apic", "flip", "pic"},
              "how velocity passes between particles and grid");
     v.number("flip_ratio", flip_ratio,
              {"share of FLIP in the flip transfer; the rest is PIC", "", 0, 1});
-    v.object("integrator", integrator, "time integration");
+    v.flag("particle_collisions", particle_collisions,
+           "also keep particles, not only grid nodes, out of colliders");
   }
 
   std::string set_duration(double seconds) {

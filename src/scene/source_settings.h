@@ -11,6 +11,9 @@
 
 namespace firn {
 
+inline constexpr const char* kOneSpecies =
+    "the solver \"mpm\" of this version knows one species; remove the key";
+
 struct EmitterSettings {
   std::string name;
   SourceShapeSettings shape;
@@ -44,6 +47,7 @@ struct EmitterSettings {
     v.object("sampling", sampling, "how particles are placed: grid, or stratified otherwise");
     v.list("colors", colors, {"colours of the particles, picked by probability"});
     v.natural("seed", seed, "seed of places and colours; from the scene's when not given");
+    v.reserved("species", kOneSpecies);
   }
 };
 

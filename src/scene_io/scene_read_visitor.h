@@ -151,6 +151,35 @@ class ObjectReader {
   }
 
   template <class Body>
+  void typed(const char* name, int& index, const AlternativesInfo& info, Body body) {
+    const Json* json = find(name);
+    if (json == nullptr) return;
+    if (!json->is_object()) {
+      if (const auto found = find_word(name, info.names)) index = static_cast<int>(*found);
+      return;
+    }
+    ObjectReader inner(*json, child(name), context_);
+    if (inner.find("type") != nullptr)
+      inner.alternatives("type", index, info, body);
+    else
+      body(inner, index);
+    inner.finish();
+  }
+  template <class Body>
+  void also_here(const char* typed, Body body) {
+    const std::size_t before = known_.size();
+    body(*this);
+    const auto object = object_.find(typed);
+    if (object == object_.end() || !object->is_object()) return;
+    for (std::size_t i = before; i < known_.size(); ++i)
+      if (given(known_[i]) && object->contains(known_[i]))
+        context_.add_error(child(known_[i]), "is given in " + in_quotes(typed) + " as well");
+  }
+  void reserved(const char* name, const char* problem) {
+    if (find(name) != nullptr) context_.add_error(child(name), problem);
+  }
+
+  template <class Body>
   void alternatives(const char* name, int& index, const AlternativesInfo& info, Body body) {
     const auto chosen = find_alternative(name, info);
     if (!chosen) {

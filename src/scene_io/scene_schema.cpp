@@ -239,6 +239,27 @@ class ObjectSchema {
       variants_.push_back(std::move(variant));
     }
   }
+  // Where the object names no type it is of the usual one.
+  template <class Body>
+  void typed(const char* name, int index, const AlternativesInfo& info, Body body) {
+    ObjectSchema object;
+    object.alternatives("type", index, info, body);
+    for (std::size_t i = 0; i < object.variants_.size(); ++i)
+      if (static_cast<int>(i) != index) object.variants_[i].require("type");
+    add(name, {{"oneOf", {{{"enum", info.names}}, object.schema()}}}, info.meaning,
+        info.names[index]);
+  }
+  template <class Body>
+  void also_here(const char* typed, Body body) {
+    ObjectSchema here;
+    body(here);
+    for (auto& [key, member] : here.properties_.items()) {
+      const std::string meaning = member.value("description", "");
+      member["description"] = meaning + "; the same as in " + typed;
+      properties_[key] = member;
+    }
+  }
+  void reserved(const char*, const char*) {}
   template <class Set>
   void shorthand(const char* name, const char* replaced, const NumberInfo& info, Set) {
     add(name, number_schema(info), with_unit(info.meaning, info.unit));

@@ -130,6 +130,12 @@ class ObjectWriter : public PassesOverText {
     if (index >= 0 && index < static_cast<int>(keys.size())) object_[name] = keys[index];
   }
   template <class Body>
+  void typed(const char* name, int index, const AlternativesInfo& info, Body body) {
+    ObjectWriter inner(context_);
+    inner.alternatives("type", index, info, body);
+    object_[name] = std::move(inner.object_);
+  }
+  template <class Body>
   void alternatives(const char* name, int index, const AlternativesInfo& info, Body body) {
     object_[name] = info.names[index];
     body(*this, index);

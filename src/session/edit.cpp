@@ -26,9 +26,8 @@ std::vector<std::string> pieces_of(const std::string& pointer) {
 
 // Sections that a running world takes over: what its state does not depend on.
 bool is_free_section(const std::string& section) {
-  static const char* const kFree[] = {
-      "name",      "description", "frames", "gravity", "flip_ratio", "particle_collisions",
-      "colliders", "integrator",  "sinks",  "probes",  "output",     "view"};
+  static const char* const kFree[] = {"name",       "description", "frames", "gravity", "colliders",
+                                      "integrator", "sinks",       "probes", "output",  "view"};
   return std::find(std::begin(kFree), std::end(kFree), section) != std::end(kFree);
 }
 
@@ -49,6 +48,8 @@ bool holds_at_once(const Json& operation) {
   const std::vector<std::string> at = pieces_of(operation["path"].get<std::string>());
   if (at.empty()) return false;
   if (is_free_section(at[0]) || is_look(at)) return true;
+  if (at[0] == "solver")
+    return at.size() == 2 && (at[1] == "flip_ratio" || at[1] == "particle_collisions");
   const bool within_entry = at.size() > 2;
   // Particles are kept by material, so that the list itself is fixed; so is the columns' choice.
   if (at[0] == "materials") return within_entry && at[2] != "model";

@@ -19,8 +19,8 @@ TEST(Edit, SaysWhenAChangeTakesEffect) {
   for (const char* change :
        {"/gravity=[1,0]", "/integrator/cfl=0.2", "/materials/jelly/youngs_modulus=3e4",
         "/colliders/0/friction=0.3", "/colliders/0/shape/point=[0,-1]", "/view/color_by=velocity",
-        "/frames=7", "/particle_collisions=true", "/objects/0/look={\"opacity\": 0.5}",
-        "/colliders/0/look={\"color\": \"#ff0000\"}"})
+        "/frames=7", "/particle_collisions=true", "/solver/flip_ratio=0.9",
+        "/objects/0/look={\"opacity\": 0.5}", "/colliders/0/look={\"color\": \"#ff0000\"}"})
     EXPECT_EQ(effect_of(change), EditEffect::at_once) << change;
   for (const char* change : {"/grid/spacing=0.04", "/kernel=cubic", "/seed=4", "/fps=25",
                              "/objects/0/shape/radius=0.1", "/materials/jelly/model=hencky"})
