@@ -29,11 +29,6 @@
 //   reference(name, int& index, dictionary, meaning)   an entry of that dictionary, by its name
 //   alternatives(name, int& index, AlternativesInfo, body)   body(v, i) describes the further
 //                                          keys of the chosen alternative
-//   typed(name, int& index, AlternativesInfo, body)   one of the words, or an object that has it as
-//                                          `type` beside the keys that body(v, i) describes
-//   also_here(typed, body)                 keys of that object that may as well stand beside it:
-//                                          read, never written
-//   reserved(name, problem)                a key that no solver obeys yet: giving it is an error
 //   shorthand(name, replaced, NumberInfo, set)   a number that stands for the key `replaced`: never
 //                                          written; set(value) gives "" or what is wrong
 //   hint(name, meaning)                    a string for other programs: read past, never written

@@ -34,7 +34,7 @@ std::vector<AgreeScene> model_scenes(int dimension) {
       AgreeScene test{std::string(kernel == KernelKind::cubic ? "cubic " : "quadratic ") +
                           (mix.size() > 1 ? "mixed" : model_name(mix[0])),
                       fall_scene(dimension, mix), kAgreeSteps};
-      test.scene.kernel = kernel;
+      test.scene.mpm.kernel = kernel;
       scenes.push_back(std::move(test));
     }
   return scenes;

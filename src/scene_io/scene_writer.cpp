@@ -129,10 +129,11 @@ class ObjectWriter : public PassesOverText {
     const std::vector<std::string>& keys = context_.dictionary_keys[dictionary];
     if (index >= 0 && index < static_cast<int>(keys.size())) object_[name] = keys[index];
   }
-  template <class Body>
-  void typed(const char* name, int index, const AlternativesInfo& info, Body body) {
+  template <class E, class Body>
+  void typed(const char* name, E value, const TypedInfo& info, Body body) {
     ObjectWriter inner(context_);
-    inner.alternatives("type", index, info, body);
+    inner.object_["type"] = info.names[static_cast<std::size_t>(value)];
+    body(inner, value);
     object_[name] = std::move(inner.object_);
   }
   template <class Body>

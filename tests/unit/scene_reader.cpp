@@ -16,9 +16,9 @@ TEST(SceneReader, ReadsWhatTheFileSays) {
        "/materials/snow/youngs_modulus=2e5", "/objects/0/material=sand"});
   EXPECT_EQ(scene.seed, 7u);
   EXPECT_EQ(scene.frames, 36);
-  EXPECT_EQ(scene.kernel, KernelKind::cubic);
-  EXPECT_EQ(scene.transfer, TransferKind::flip);
-  EXPECT_EQ(scene.flip_ratio, 0.9);
+  EXPECT_EQ(scene.mpm.kernel, KernelKind::cubic);
+  EXPECT_EQ(scene.mpm.transfer, TransferKind::flip);
+  EXPECT_EQ(scene.mpm.flip_ratio, 0.9);
   const ObjectSettings& ball = scene.objects[0];
   EXPECT_EQ(ball.velocity, (VaryingVector{{1, 2, 3}}));
   EXPECT_EQ(ball.sampling.kind, SamplingKind::grid);
@@ -73,51 +73,6 @@ TEST(SceneReader, UnknownKeysAndNames) {
   EXPECT_EQ(errors_with({"/objects/0/fields={\"J_Q\":1}"}),
             Lines{"s.json: /objects/0/fields/J_Q: no such field in material \"snow\"; did you mean "
                   "\"J_P\"?"});
-}
-
-TEST(SceneReader, MethodsThatAreNotThere) {
-  EXPECT_EQ(errors_with({"/solver=sph"}),
-            Lines{"s.json: /solver: no solver \"sph\"; the only one is \"mpm\""});
-  EXPECT_EQ(errors_with({"/integrator={\"type\":\"newton\"}"}),
-            Lines{"s.json: /integrator/type: no type \"newton\"; the only one is \"explicit\""});
-}
-
-TEST(SceneReader, MethodsAreWordsOrObjects) {
-  for (const char* solver : {"/solver=mpm", "/solver={}", "/solver={\"type\":\"mpm\"}"})
-    EXPECT_EQ(scene_with({solver}).kernel, KernelKind::quadratic) << solver;
-  const SceneSettings scene =
-      scene_with({"/solver={\"type\":\"mpm\",\"kernel\":\"cubic\",\"particle_collisions\":true}",
-                  "/transfer=apic", "/integrator=explicit"});
-  EXPECT_EQ(scene.kernel, KernelKind::cubic);
-  EXPECT_EQ(scene.transfer, TransferKind::apic);  // beside the solver it means the same
-  EXPECT_TRUE(scene.particle_collisions);
-  EXPECT_EQ(scene.integrator.cfl, IntegratorSettings().cfl);
-  EXPECT_EQ(errors_with({"/solver={\"type\":\"fem\",\"self_collision\":1}"}),
-            Lines{"s.json: /solver/type: no type \"fem\"; the only one is \"mpm\""});
-  EXPECT_EQ(errors_with({"/solver={\"kernl\":\"cubic\"}"}),
-            Lines{"s.json: /solver/kernl: unknown key; did you mean \"kernel\"?"});
-  EXPECT_EQ(errors_with({"/solver={\"kernel\":\"cubic\"}", "/kernel=linear"}),
-            Lines{"s.json: /kernel: is given in \"solver\" as well"});
-  EXPECT_EQ(errors_with({"/solver=[]"}),
-            Lines{"s.json: /solver: expected a string, found a list of 0"});
-}
-
-TEST(SceneReader, WhatNoSolverObeysYetIsAnError) {
-  const auto line = [](const std::string& change) {
-    const Lines errors = errors_with({change});
-    return errors.size() == 1 ? errors[0] : std::to_string(errors.size()) + " lines";
-  };
-  EXPECT_EQ(line("/porous={}"),
-            "s.json: /porous: the solver \"mpm\" of this version couples no species; remove the "
-            "section");
-  EXPECT_EQ(line("/air={}"),
-            "s.json: /air: only the solver \"sph\" has air, which this version lacks; remove it");
-  EXPECT_EQ(
-      line("/grains={}"),
-      "s.json: /grains: only the solver \"sph\" has grains, which this version lacks; remove it");
-  EXPECT_EQ(line("/objects/0/species=water"),
-            "s.json: /objects/0/species: the solver \"mpm\" of this version knows one species; "
-            "remove the key");
 }
 
 TEST(SceneReader, RangesNameTheUnit) {

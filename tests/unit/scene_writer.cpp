@@ -92,15 +92,6 @@ TEST(SceneWriter, DefaultsAreFilledIn) {
   EXPECT_FALSE(json.contains("duration"));
 }
 
-TEST(SceneWriter, KeysOfTheSolverAreWrittenInIt) {
-  const auto json = nlohmann::json::parse(write_scene(scene_with({"/kernel=cubic"})));
-  EXPECT_EQ(json["/solver/type"_json_pointer], "mpm");
-  EXPECT_EQ(json["/solver/kernel"_json_pointer], "cubic");
-  EXPECT_EQ(json["/integrator/type"_json_pointer], "explicit");
-  for (const char* key : {"kernel", "transfer", "flip_ratio", "particle_collisions"})
-    EXPECT_FALSE(json.contains(key)) << key;
-}
-
 TEST(SceneWriter, AliasesAndShorthandsBecomeTheirMeaning) {
   const auto json = nlohmann::json::parse(write_scene(scene_with({"/duration=2"}, kFlatScene)));
   EXPECT_EQ(json["/objects/0/shape/type"_json_pointer], "ball");
