@@ -154,6 +154,14 @@ class EditVisitor : public PassesOverText {
     const Group group(*this, name, info.meaning, nullptr, count_of(value));
     if (group.open()) edit_entries(name, value, info, true);
   }
+  template <class E, class Body>
+  void typed(const char* name, E& value, const TypedInfo& info, Body body) {
+    const Group group(*this, name, info.meaning, nullptr);
+    if (!group.open()) return;
+    EditVisitor inner(context_, child(name));
+    inner.choice("type", value, info.names, info.meaning);
+    body(inner, value);
+  }
   template <class Body>
   void alternatives(const char* name, int& index, const AlternativesInfo& info, Body body) {
     row(name, info.meaning, [&] { return edit_choice("##v", index, info.names); });

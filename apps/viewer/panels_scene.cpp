@@ -15,18 +15,8 @@ namespace {
 
 // Keys that are edited elsewhere than in the scene panel; what the format gains appears there.
 bool is_simulation_key(const std::string& key) {
-  static const char* const kKeys[] = {"dimension",
-                                      "solver",
-                                      "fps",
-                                      "frames",
-                                      "grid",
-                                      "kernel",
-                                      "transfer",
-                                      "flip_ratio",
-                                      "seed",
-                                      "integrator",
-                                      "particle_collisions",
-                                      "output"};
+  static const char* const kKeys[] = {"dimension", "solver", "fps",        "frames",
+                                      "grid",      "seed",   "integrator", "output"};
   return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
 }
 

@@ -12,7 +12,7 @@
 
 namespace firn::viewer {
 
-class ReferenceVisitor : public PassesOverText {
+class ReferenceVisitor : public VisitsKeys<ReferenceVisitor> {
  public:
   ReferenceVisitor(std::string_view dictionary, const std::function<void(int&)>& work)
       : dictionary_(dictionary), work_(work) {}
@@ -36,46 +36,16 @@ class ReferenceVisitor : public PassesOverText {
   void dictionary(const char*, std::vector<T>& value, const ListInfo&) {
     for (T& entry : value) entry.describe(*this);
   }
+  template <class E, class Body>
+  void typed(const char*, E& value, const TypedInfo&, Body body) {
+    body(*this, value);
+  }
   template <class Body>
   void alternatives(const char*, int& index, const AlternativesInfo&, Body body) {
     body(*this, index);
   }
 
-  // Everything else refers to nothing.
-  void number(const char*, double&, const NumberInfo&) {}
-  void integer(const char*, std::int64_t&, const IntegerInfo&) {}
-  void flag(const char*, bool&, const char*) {}
-  void text(const char*, std::string&, const char*) {}
-  template <class N>
-  void natural(const char*, N&, const char*) {}
-  void words(const char*, std::vector<std::string>&, const std::vector<std::string>&, const char*,
-             const char* = nullptr) {}
-  void names(const char*, std::vector<std::string>&, std::size_t, const char*) {}
-  template <class OnRead>
-  void word(const char*, std::string&, const std::vector<std::string>&, const char*, OnRead,
-            const char* = nullptr) {}
-  template <class E, class Names>
-  void choice(const char*, E&, const Names&, const char*) {}
-  template <class E>
-  void choice(const char*, E&, std::initializer_list<const char*>, const char*) {}
-  void dimension(int) {}
-  template <class V>
-  void vector(const char*, V&, const NumberInfo&) {}
-  template <class V>
-  void rotation(const char*, V&, const NumberInfo&) {}
-  void corners(const char*, const char*, Vec3d&, Vec3d&, const NumberInfo&) {}
-  template <class V>
-  void interval(const char*, V&, const NumberInfo&) {}
-  template <class V>
-  void color(const char*, V&, const char*) {}
-  template <class V>
-  void varying(const char*, V&, const NumberInfo&, const std::vector<std::string>&) {}
-  template <class V>
-  void varying_vector(const char*, V&, const NumberInfo&, const std::vector<std::string>&) {}
-  template <class V>
-  void varying_rotation(const char*, V&, const NumberInfo&, const std::vector<std::string>&) {}
-  template <class V>
-  void expressions(const char*, V&, const char*) {}
+  void key(const char*) {}  // everything else refers to nothing
 
  private:
   std::string_view dictionary_;

@@ -162,7 +162,7 @@ FrameRequest Viewport::request_for(std::shared_ptr<const PointTable> points) con
   cut.options.axis = slice.axis;
   cut.options.position = slice.position;
   cut.options.spacing = scene.grid.spacing;
-  cut.options.kernel = scene.kernel;
+  cut.options.kernel = scene.mpm.kernel;
   cut.options.dimension = static_cast<int>(scene.dimension);
   cut.map = scene.view.color_map;
   if (slice.own_range) cut.low = slice.low, cut.high = slice.high;

@@ -35,7 +35,7 @@ std::vector<AgreementScene> model_scenes(int dimension) {
       AgreementScene test{std::string(kernel == KernelKind::cubic ? "cubic " : "quadratic ") +
                               (mix.size() > 1 ? "mixed" : model_name(mix[0])),
                           fall_scene(dimension, mix), kAgreementSteps};
-      test.scene.kernel = kernel;
+      test.scene.mpm.kernel = kernel;
       scenes.push_back(std::move(test));
     }
   return scenes;

@@ -39,9 +39,9 @@ std::vector<AgreementScene> transfer_scenes(int dimension) {
       AgreementScene test{std::string(kTransferNames[static_cast<int>(transfer)]) + " " +
                               kKernelNames[static_cast<int>(kernel)],
                           fall_scene(dimension, models, linear ? 0.012 : 0.06, linear ? 3 : 1)};
-      test.scene.transfer = transfer;
-      test.scene.kernel = kernel;
-      test.scene.particle_collisions = kernel == KernelKind::quadratic;
+      test.scene.mpm.transfer = transfer;
+      test.scene.mpm.kernel = kernel;
+      test.scene.mpm.particle_collisions = kernel == KernelKind::quadratic;
       scenes.push_back(std::move(test));
     }
   return scenes;

@@ -19,7 +19,7 @@ struct Motion {
 
 SceneSettings bar_scene(double spacing, double modulus, TransferKind transfer) {
   SceneSettings scene = case_scene(2, spacing, kFps);
-  scene.transfer = transfer;
+  scene.mpm.transfer = transfer;
   const int elastic = add_material(scene, elastic_material<NeoHookean>(modulus, 0));
   add_box(scene, elastic, kDensity, {{0, 0, 0}}, {{kLength, 2 * spacing, 0}});
   add_plane(scene, {{0, 0, 0}}, {{1, 0, 0}}, ContactKind::sticky);

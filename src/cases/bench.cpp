@@ -56,8 +56,8 @@ SceneSettings bench_scene(const std::vector<BenchMaterial>& materials,
   SceneSettings scene;
   scene.name = "bench";
   scene.dimension = d;
-  scene.kernel = options.kernel;
-  scene.transfer = options.transfer;
+  scene.mpm.kernel = options.kernel;
+  scene.mpm.transfer = options.transfer;
   scene.fps = 1000;
   scene.frames = 1;
   const double h = scene.grid.spacing;
@@ -190,8 +190,8 @@ Errors time_steps(World& world, std::int64_t steps, Timing& timing) {
 Result<BenchResult> run_drop(const std::string& case_name, const BenchOptions& options) {
   Result<SceneSettings> scene = drop_scene(case_name, options.particles);
   if (!scene) return scene.errors();
-  scene->kernel = options.kernel;
-  scene->transfer = options.transfer;
+  scene->mpm.kernel = options.kernel;
+  scene->mpm.transfer = options.transfer;
   auto world = World::create(*scene, options.precision, options.device);
   if (!world) return world.errors();
   Errors errors = run_until(**world, [&] { return (*world)->time() > kDropLanding; });

@@ -62,7 +62,7 @@ Tank bin_of(const Pour& pour) {
 
 SceneSettings bin_scene(const Pour& pour) {
   SceneSettings scene = tank_scene(bin_of(pour), kFps);
-  scene.transfer = pour.transfer;
+  scene.mpm.transfer = pour.transfer;
   if (!pour.water) {
     scene.materials.front().parameters = Sand::Parameters{};
     scene.colliders.front().friction.value = 0.5;

@@ -45,8 +45,8 @@ double length(const Vec3d& a) {
 
 SceneSettings random_scene(int dimension, KernelKind kernel, TransferKind transfer) {
   SceneSettings scene = case_scene(dimension, kSpacing, 1 / kTimeStep);
-  scene.kernel = kernel;
-  scene.transfer = transfer;
+  scene.mpm.kernel = kernel;
+  scene.mpm.transfer = transfer;
   // So soft that its stress bends no path, yet an asymmetric one would show in the tenth digit. A
   // stiff one, on the linear kernel, throws nodes of almost no mass about.
   const int soft = add_material(scene, elastic_material<NeoHookean>(10, 0.3));

@@ -52,8 +52,8 @@ struct Outcome {
 
 SceneSettings drop_scene(const Drop& drop) {
   SceneSettings scene = case_scene(drop.dimension, kSpacing, 1);
-  scene.kernel = drop.kernel;
-  scene.transfer = drop.transfer;
+  scene.mpm.kernel = drop.kernel;
+  scene.mpm.transfer = drop.transfer;
   if (drop.flies) scene.gravity = {{0, -9.81, 0}};
   scene.integrator.fixed_dt =
       drop.fixed_cells * kSpacing / std::sqrt(kModulus / kDensity * std::pow(kStartJ, -6));

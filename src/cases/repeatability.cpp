@@ -104,7 +104,7 @@ std::vector<Run> all_runs(Device device) {
       fall.fps = 50;
       fall.integrator.max_dt = 4e-4;
       runs.push_back(make_run("mls", fall, precision, device));
-      fall.transfer = TransferKind::flip;
+      fall.mpm.transfer = TransferKind::flip;
       runs.push_back(make_run("flip", fall, precision, device));
       for (AgreementScene& test : agreement_scenes(dimension)) {
         if (std::find(around.begin(), around.end(), test.name) == around.end()) continue;

@@ -21,7 +21,7 @@ struct Spin {
 // A plank in 2D, a brick in 3D, off the origin so that nothing cancels by symmetry.
 SceneSettings spinning_scene(int dimension, TransferKind transfer, bool fine) {
   SceneSettings scene = case_scene(dimension, (dimension == 2 ? 0.05 : 0.1) / (fine ? 2 : 1), kFps);
-  scene.transfer = transfer;
+  scene.mpm.transfer = transfer;
   const int rubber = add_material(scene, elastic_material<NeoHookean>(1e5, 0.3));
   ObjectSettings& body =
       add_box(scene, rubber, 1000, {{0.8, 0.3, 0.2}}, {{1.5, 0.7, dimension == 2 ? 0.2 : 0.5}});

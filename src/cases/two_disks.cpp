@@ -24,7 +24,7 @@ struct Impact {
 
 SceneSettings disks_scene(double spacing, TransferKind transfer, double direction) {
   SceneSettings scene = case_scene(2, spacing, kFps);
-  scene.transfer = transfer;
+  scene.mpm.transfer = transfer;
   for (const double side : {1.0, -1.0}) {
     const int elastic = add_material(scene, elastic_material<NeoHookean>(kModulus, 0.3));
     const double center = 0.5 - 0.3 * side, v = direction * side * kSpeed;

@@ -30,8 +30,8 @@ constexpr Scheme kSchemes[] = {{"mls, quadratic", KernelKind::quadratic, Transfe
 SceneSettings viscous_scene(const Scheme& scheme, double spacing, double fps, double nu,
                             double modulus = kModulus) {
   SceneSettings scene = case_scene(2, spacing, fps);
-  scene.kernel = scheme.kernel;
-  scene.transfer = scheme.transfer;
+  scene.mpm.kernel = scheme.kernel;
+  scene.mpm.transfer = scheme.transfer;
   Fluid::Parameters fluid;
   fluid.bulk_modulus = modulus;
   fluid.viscosity = nu * kDensity;

@@ -9,7 +9,7 @@ namespace firn {
 SceneSettings tank_scene(const Tank& tank, double fps) {
   SceneSettings scene = case_scene(tank.depth > 0 ? 3 : 2, tank.spacing, fps);
   scene.gravity = {{0, -kWaterGravity, 0}};
-  scene.kernel = tank.kernel;
+  scene.mpm.kernel = tank.kernel;
   Fluid::Parameters water;
   water.bulk_modulus = tank.bulk_modulus;
   water.gamma = 7;

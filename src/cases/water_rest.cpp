@@ -122,7 +122,7 @@ SceneSettings vessel_scene(const Vessel& vessel) {
   const Frame frame(vessel);
   SceneSettings scene = case_scene(2, kSpacing, kFps);
   for (int a = 0; a < 3; ++a) scene.gravity[a] = -kWaterGravity * frame.up[a];
-  scene.transfer = vessel.transfer;
+  scene.mpm.transfer = vessel.transfer;
   Fluid::Parameters water;
   water.bulk_modulus = vessel.bulk_modulus;
   add_material(scene, water);

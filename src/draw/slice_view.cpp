@@ -41,7 +41,7 @@ Result<GridSliceOptions> parse_slice(const std::string& text, const SceneSetting
   GridSliceOptions options;
   options.position = NAN;
   options.spacing = settings.grid.spacing;
-  options.kernel = settings.kernel;
+  options.kernel = settings.mpm.kernel;
   options.dimension = static_cast<int>(settings.dimension);
   const std::size_t colon = text.find(':'), equal = text.find('=');
   options.field = text.substr(0, colon);

@@ -171,6 +171,12 @@ class SettingsVisitor : public PassesOverText {
   void reference(const char* name, int& index, const char* dictionary, const char*) {
     index = take_index(name, index, static_cast<int>(dictionaries_[dictionary].size()));
   }
+  template <class E, class Body>
+  void typed(const char* name, E& value, const TypedInfo& info, Body body) {
+    const int count = static_cast<int>(info.names.size());
+    value = static_cast<E>(take_index(name, static_cast<int>(value), count));
+    if (fine()) body(*this, value);
+  }
   template <class Body>
   void alternatives(const char* name, int& index, const AlternativesInfo& info, Body body) {
     index = take_index(name, index, static_cast<int>(info.names.size()));

@@ -35,6 +35,15 @@ void check_direction(const Vec3d& direction, const std::string& pointer, Issues&
     issues.push_back({pointer, "has no direction"});
 }
 
+template <class Entry>
+void check_species(const std::vector<Entry>& entries, const char* list, Issues& issues) {
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (entries[i].species != kDefaultSpecies)
+      issues.push_back({at(list, i) + "/species", "species " + in_quotes(entries[i].species) +
+                                                      " is not available in this version" +
+                                                      choices({kDefaultSpecies})});
+}
+
 // Particles side by side in a mouth that are counted in seconds.
 constexpr double kWidestMouth = 1000, kWidestMouth2D = 200'000;
 
@@ -218,6 +227,8 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
   }
   check_unique(scene.emitters, "emitters", issues);
   check_unique(scene.sinks, "sinks", issues);
+  check_species(scene.objects, "objects", issues);
+  check_species(scene.emitters, "emitters", issues);
   for (std::size_t i = 0; i < scene.objects.size(); ++i)
     check_shape(scene.objects[i].shape, at("objects", i) + "/shape", issues);
   for (std::size_t i = 0; i < scene.colliders.size(); ++i)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/describe_scene.h"
 #include "collision/contact.h"
 #include "scene/look_settings.h"
 #include "scene/motion_settings.h"
@@ -57,6 +58,7 @@ struct ColliderSettings {
              {"velocity of the surface along itself, as of a conveyor belt", "m/s"});
     v.object("motion", motion, "how the collider moves");
     v.flag("visible", visible, "whether pictures show it");
+    v.edits(Edits::outside);
     v.object("look", look, "how pictures show it, where it differs from other colliders");
   }
 };

@@ -148,7 +148,7 @@ void share_volume(const SceneSettings& scene, const ObjectSettings& object,
     return;
   particles.volumes.assign(particles.size(), particles.volume);
   for (std::size_t copy = 0, first = 0; copy < shapes.size(); first = ends[copy++])
-    even_volumes(shapes[copy], scene.kernel, scene.grid.spacing, &particles.position[first],
+    even_volumes(shapes[copy], scene.mpm.kernel, scene.grid.spacing, &particles.position[first],
                  ends[copy] - first, &particles.volumes[first]);
   const auto same = [&](double v) { return v == particles.volume; };
   if (std::all_of(particles.volumes.begin(), particles.volumes.end(), same))

@@ -42,6 +42,10 @@ std::string in_quotes(std::string_view text) {
 std::string suggestion(std::string_view wrong, const std::vector<std::string>& names) {
   const std::string near = nearest_name(wrong, names);
   if (!near.empty()) return "; did you mean " + in_quotes(near) + "?";
+  return choices(names);
+}
+
+std::string choices(const std::vector<std::string>& names) {
   if (names.empty()) return "";
   constexpr std::size_t kListed = 24;
   std::string line = names.size() == 1 ? "; the only one is " : "; choose from ";

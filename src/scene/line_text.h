@@ -18,6 +18,7 @@ std::string pointer_piece(std::string_view key);
 
 // `; did you mean "x"?`, or `; choose from "a", "b"` when no name is close to the wrong one.
 std::string suggestion(std::string_view wrong, const std::vector<std::string>& names);
+std::string choices(const std::vector<std::string>& names);
 
 // Four digits at most.
 std::string short_number(double x);

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/describe.h"
-#include "base/schemes.h"
 #include "base/vec.h"
 #include "material/presets.h"
 #include "scene/collider_settings.h"
@@ -19,6 +18,7 @@
 #include "scene/output_fields.h"
 #include "scene/probe_settings.h"
 #include "scene/sampling_settings.h"
+#include "scene/solver_settings.h"
 #include "scene/source_settings.h"
 #include "scene/varying.h"
 
@@ -26,8 +26,6 @@ namespace firn {
 
 inline constexpr const char* kAxisNames[3] = {"x", "y", "z"};
 
-enum class SolverKind { mpm };
-enum class IntegratorKind { explicit_ };
 enum class VolumeKind { constant, estimated };
 
 inline constexpr std::int64_t kMaxFrames = 10'000'000;
@@ -44,6 +42,7 @@ struct MaterialSettings {
     v.require("model");
     v.alternatives("model", model, {model_names(), "constitutive model"}, [&](auto& w, int chosen) {
       if (static_cast<int>(parameters.index()) != chosen) parameters = default_parameters(chosen);
+      w.edits(Edits::at_once);  // the model chooses what particles carry, its parameters do not
       w.word("preset", preset, preset_names(chosen), "named set of parameters to start from",
              [&] { parameters = preset_parameters(chosen, preset); });
       visit_model(parameters, [&](auto& p) { p.describe(w); });
@@ -88,7 +87,8 @@ struct ObjectSettings {
   TransformSettings transform;
   std::optional<RepeatSettings> repeat;
   std::optional<ScatterSettings> scatter;
-  int material = 0;                   // index into SceneSettings::materials
+  int material = 0;  // index into SceneSettings::materials
+  std::string species = kDefaultSpecies;
   double density = 0;                 // kg/m3; 0: the preset's or model's own
   VaryingVector velocity{};           // in x, y, z
   Vec3d angular_velocity{{0, 0, 0}};  // degrees/s about the shape's centre
@@ -110,6 +110,7 @@ struct ObjectSettings {
     v.object("scatter", scatter, "copies at random places");
     v.conflict("repeat", "scatter");
     v.reference("material", material, "materials", "name of an entry of materials");
+    v.text("species", species, kSpeciesMeaning);
     v.number("density", density,
              {"initial density; the preset's or model's own when not given", "kg/m^3", 0, INFINITY,
               true});
@@ -129,25 +130,8 @@ struct ObjectSettings {
     v.object("initial_stress", initial_stress,
              "start under the weight of what lies above, so that a bed is at rest");
     v.natural("seed", seed, "seed of sampling and colours; from the scene's when not given");
+    v.edits(Edits::outside);
     v.object("look", look, "how pictures show it; like its material when not given");
-  }
-};
-
-struct IntegratorSettings {
-  IntegratorKind kind = IntegratorKind::explicit_;
-  double cfl = 0.4;      // fraction of a cell that a wave or particle may cross in a step
-  double max_dt = 0.01;  // s
-  double fixed_dt = 0;   // s; 0: chosen automatically
-
-  template <class V>
-  void describe(V& v) {
-    v.choice("type", kind, {"explicit"}, "time integration of the grid velocities");
-    v.number("cfl", cfl,
-             {"fraction of a cell that a wave or particle may cross in a step; less where kernel, "
-              "transfer and material bear less",
-              "", 0, 1, true});
-    v.number("max_dt", max_dt, {"largest time step", "s", 0, INFINITY, true});
-    v.number("fixed_dt", fixed_dt, {"time step to use always; 0: chosen automatically", "s", 0});
   }
 };
 
@@ -259,14 +243,11 @@ struct SceneSettings {
   std::uint64_t seed = 1;
   std::int64_t dimension = 3;
   SolverKind solver = SolverKind::mpm;
+  MpmKeys mpm;  // where the solver is that
   std::int64_t frames = 60;
   double fps = 30;
   VaryingVector gravity{{0, -9.81, 0}};  // in x, y, z, t
   GridSettings grid;
-  KernelKind kernel = KernelKind::quadratic;
-  TransferKind transfer = TransferKind::mls;
-  double flip_ratio = 0.95;
-  bool particle_collisions = false;
   IntegratorSettings integrator;
   std::vector<std::string> scalars;  // names
   std::vector<MaterialSettings> materials;
@@ -289,11 +270,11 @@ struct SceneSettings {
     v.dictionary("materials", materials, {"materials by name", 1});
     v.list("objects", objects, {"bodies of particles"});
     v.list("emitters", emitters, {"where particles come in during the run"});
+    v.edits(Edits::at_once);
     v.list("sinks", sinks, {"where particles are removed"});
     v.list("colliders", colliders, {"obstacles, at rest or moving"});
-    v.flag("particle_collisions", particle_collisions,
-           "also keep particles, not only grid nodes, out of colliders");
     v.list("probes", probes, {"what is measured in every frame, for stats.jsonl and probes.csv"});
+    v.edits(Edits::outside);
     v.object("output", output, "what a run writes");
     v.dimension(3);  // the camera of a flat scene, too, stands in front of it
     v.object("view", view, "how pictures are drawn");
@@ -303,25 +284,41 @@ struct SceneSettings {
   template <class V>
   void describe_run(V& v) {
     v.integer("format", format, {"version of this file format", 1, 1});
+    v.edits(Edits::outside);
     v.text("name", name, "short name; the file's when not given");
     v.text("description", description, "one line on what the scene shows");
+    v.edits(Edits::at_reset);
     v.natural("seed", seed, "seed of everything random");
     v.integer("dimension", dimension, {"2 (plane strain) or 3", 2, 3});
     v.dimension(static_cast<int>(dimension));
-    v.choice("solver", solver, {"mpm"}, "method");
+    v.typed("solver", solver, solver_info(),
+            [this](auto& w, SolverKind kind) { describe_solver(w, kind); });
     v.number("fps", fps, {"frames per second of simulated time", "1/s", 0, INFINITY, true});
+    v.edits(Edits::outside);
     v.integer("frames", frames, {"number of frames after the initial one", 1, kMaxFrames});
     v.shorthand("duration", "frames", {"simulated time, instead of frames", "s", 0, INFINITY, true},
                 [this](double seconds) { return set_duration(seconds); });
+    v.edits(Edits::at_once);
     v.varying_vector("gravity", gravity, {"acceleration of gravity; y is up", "m/s^2"},
                      space_time_variables());
+    v.edits(Edits::at_reset);
     v.object("grid", grid, "background grid");
-    v.choice("kernel", kernel, {"linear", "quadratic", "cubic"}, "weights of the transfers");
-    v.choice("transfer", transfer, {"mls", "apic", "flip", "pic"},
-             "how velocity passes between particles and grid");
-    v.number("flip_ratio", flip_ratio,
-             {"share of FLIP in the flip transfer; the rest is PIC", "", 0, 1});
-    v.object("integrator", integrator, "time integration");
+    v.also_here("solver", "mpm", solver == SolverKind::mpm, [this](auto& w) { mpm.describe(w); });
+    v.edits(Edits::at_once);
+    v.typed("integrator", integrator.kind, integrator_info(),
+            [this](auto& w, IntegratorKind kind) { integrator.describe(w, kind); });
+    v.edits(Edits::at_reset);
+    v.reserved("porous", "coupled species are not available in this version; remove the section");
+    v.reserved("air", "drag of air is not available in this version; remove the section");
+    v.reserved("grains", "finer grains are not available in this version; remove the section");
+  }
+
+  template <class V>
+  void describe_solver(V& v, SolverKind kind) {
+    switch (kind) {
+      case SolverKind::mpm:
+        return mpm.describe(v);
+    }
   }
 
   std::string set_duration(double seconds) {

@@ -8,13 +8,15 @@
 
 #include "scene/sampling_settings.h"
 #include "scene/shape_settings.h"
+#include "scene/solver_settings.h"
 
 namespace firn {
 
 struct EmitterSettings {
   std::string name;
   SourceShapeSettings shape;
-  int material = 0;    // index into SceneSettings::materials
+  int material = 0;  // index into SceneSettings::materials
+  std::string species = kDefaultSpecies;
   double density = 0;  // kg/m3; 0: the preset's or model's own
   Vec3d velocity{{0, 0, 0}};
   double rate = 0;  // kg/s; 0: as much as the velocity carries
@@ -28,9 +30,11 @@ struct EmitterSettings {
   template <class V>
   void describe(V& v) {
     v.require("shape", "material", "velocity");
+    v.edits(Edits::at_once);
     v.text("name", name, "unique name of the emitter");
     v.object("shape", shape, "the mouth: particles enter through the side they come from");
     v.reference("material", material, "materials", "name of an entry of materials");
+    v.text("species", species, kSpeciesMeaning);
     v.number("density", density,
              {"density of what comes out; the preset's or model's own when not given", "kg/m^3", 0,
               INFINITY, true});

@@ -29,6 +29,11 @@ firn run my.json --set /grid/spacing=0.01 --set /materials/snow/preset=powdery
 - Colours are `"#rrggbb"` or three numbers from 0 to 1.
 - `firn schema --text` prints this page as plain lines, `firn materials` the models with their presets.
 
+**Methods** are words, or objects with a `type` and keys of their own: `"solver": "mpm"` is short for `"solver": {"type": "mpm"}`, and
+`"solver": {"type": "mpm", "kernel": "cubic", "transfer": "apic"}` says more; likewise `integrator`. The keys of `mpm` may also stand beside `solver`, as in
+`"kernel": "cubic"`; two places that contradict each other are an error, unless one of them was set with `--set`, which then holds. Keys of a method that
+the scene does not use are errors.
+
 **Editors** complete keys and mark mistakes when `"$schema"` names the schema, as a path relative to the scene or a URL. VS Code
 reads it without further ado. `firn schema > schema.json` writes the file; `scenes/schema.json` is the same.
 

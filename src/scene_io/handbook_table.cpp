@@ -56,9 +56,16 @@ std::string value_type(const Json& schema) {
   return plain_type(schema);
 }
 
+// A word, or an object that has it as its type.
+bool is_typed(const Json& member) {
+  return member.contains("oneOf") && member["oneOf"].size() == 2 &&
+         member["oneOf"][0].contains("enum") && is_type(member["oneOf"][1], "object");
+}
+
 std::string type_text(const Json& member, const SectionOf& section_of) {
   const Json* object = object_below(member);
   if (object == nullptr) return value_type(member);
+  if (is_typed(member)) return "word or " + link_to("object", section_of(*object));
   const char* words =
       is_type(member, "array") ? "list of objects"
       : member.contains("additionalProperties") && member["additionalProperties"].is_object()
@@ -139,6 +146,7 @@ std::string word_list(const Json& words) {
 const Json* object_below(const Json& member) {
   if (member.contains("$ref") || member.contains("properties")) return &member;
   if (member.contains("oneOf") && member.contains("type")) return &member;
+  if (is_typed(member)) return &member["oneOf"][1];
   if (member.contains("items")) return object_below(member["items"]);
   if (member.contains("additionalProperties") && member["additionalProperties"].is_object())
     return object_below(member["additionalProperties"]);
@@ -148,7 +156,8 @@ const Json* object_below(const Json& member) {
 std::string table_row(const std::string& key, const Json& member, const std::string& needed,
                       const SectionOf& section_of) {
   const std::string unit = member.value("unit", "");
-  const std::string range = object_below(member) == nullptr ? range_text(member) : "";
+  const bool has_range = object_below(member) == nullptr || is_typed(member);
+  const std::string range = has_range ? range_text(member) : "";
   std::string start = needed;
   if (start.empty() && member.contains("default"))
     start = "`" + in_cell(value_text(member["default"])) + "`";

@@ -221,6 +221,8 @@ std::string override_document(Json& document, const std::string& setting) {
     const std::string& piece = (*pieces)[i];
     const bool last = i + 1 == pieces->size();
     std::size_t index = 0;
+    // A word that stands for an object of that type becomes one; the reader refuses it elsewhere.
+    if (node->is_string()) *node = Json{{"type", *node}};
     if (node->is_array()) {
       if (!array_index(piece, node->size(), index) || (!last && index == node->size()))
         return (path.empty() ? "/" : path) + " has " + std::to_string(node->size()) +

@@ -27,7 +27,7 @@ void append_help(const Json& schema, const std::string& indent, std::string& out
   if (schema.contains("items")) append_help(schema["items"], indent, out);
   if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object())
     append_help(schema["additionalProperties"], indent, out);
-  if (schema.contains("oneOf") && schema.contains("type"))
+  if (schema.contains("oneOf") && (schema.contains("type") || schema["oneOf"][0].contains("enum")))
     for (const Json& variant : schema["oneOf"]) append_help(variant, indent, out);
   if (!schema.contains("properties")) return;
   for (const auto& [key, member] : schema["properties"].items()) {

@@ -1,4 +1,4 @@
-// Settings that are numbers or expressions, and names that a file gives itself.
+// Settings that are numbers or expressions.
 #include <cmath>
 
 #include "expr/parser.h"
@@ -19,37 +19,7 @@ std::string constant_problem(const std::string& expression,
   return problem.empty() ? "" : "expression " + in_quotes(expression) + ": " + problem;
 }
 
-bool is_identifier(const std::string& text) {
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  return !text.empty() && text.size() <= 40 && letter(text[0]) &&
-         std::all_of(text.begin(), text.end(),
-                     [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
 }  // namespace
-
-void ObjectReader::names(const char* name, std::vector<std::string>& value, std::size_t max,
-                         const char*) {
-  const Json* json = find(name);
-  if (json == nullptr || !check_list(*json, child(name), {})) return;
-  if (json->size() > max)
-    return context_.add_error(child(name), "may have at most " + std::to_string(max) +
-                                               " entries, found " + std::to_string(json->size()));
-  value.clear();
-  for (std::size_t i = 0; i < json->size(); ++i) {
-    const std::string pointer = child(name) + "/" + std::to_string(i);
-    const Json& entry = (*json)[i];
-    if (!entry.is_string() || !is_identifier(entry.get_ref<const std::string&>()))
-      context_.add_error(pointer, expected("a name of letters, digits and _", entry));
-    else if (std::find(value.begin(), value.end(), entry.get<std::string>()) != value.end())
-      context_.add_error(pointer, in_quotes(entry.get<std::string>()) + " is given twice");
-    else
-      value.push_back(entry.get<std::string>());
-  }
-  context_.dictionary_keys[name] = value;
-}
 
 // An expression without variables is held to the range as a number is; one with variables is
 // checked where it is evaluated.

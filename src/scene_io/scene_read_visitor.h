@@ -1,5 +1,7 @@
 // The visitor that fills settings from a JSON object and notes everything wrong with it. One
-// ObjectReader reads one object of the file; nested objects get readers of their own.
+// ObjectReader reads one object of the file; nested objects get readers of their own. Its functions
+// are in scene_read_object (keys), _values (numbers, vectors, colours), _words (names and types)
+// and _varying (expressions).
 #pragma once
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "base/describe.h"
+#include "base/describe_scene.h"
 #include "base/vec.h"
 #include "scene/settings.h"
 #include "scene_io/scene_document.h"
@@ -18,16 +21,22 @@ namespace firn {
 // What all readers of one file share.
 class ReadContext {
  public:
-  explicit ReadContext(std::string label) : label_(std::move(label)) {}
+  // `set` are the pointers of values that were set from outside, after the file was written.
+  explicit ReadContext(std::string label, std::vector<std::string> set = {})
+      : label_(std::move(label)), set_(std::move(set)) {}
   void add_error(const std::string& pointer, const std::string& what);
   Errors take_errors();
   bool has_errors() const { return count_ > 0; }
+  bool was_set(const std::string& pointer) const {
+    return std::find(set_.begin(), set_.end(), pointer) != set_.end();
+  }
 
   int dimension = 3;
   std::map<std::string, std::vector<std::string>> dictionary_keys;
 
  private:
   std::string label_;
+  std::vector<std::string> set_;
   Errors errors_;
   std::size_t count_ = 0;
 };
@@ -150,6 +159,34 @@ class ObjectReader {
     }
   }
 
+  template <class E, class Body>
+  void typed(const char* name, E& value, const TypedInfo& info, Body body) {
+    const Json* json = find(name);
+    if (json == nullptr) return;
+    if (!json->is_object()) {
+      if (const auto found = take_type(*json, child(name), name, info))
+        value = static_cast<E>(*found);
+      return;
+    }
+    ObjectReader inner(*json, child(name), context_);
+    const Json* type = inner.find("type");
+    const auto found = type != nullptr ? take_type(*type, inner.child("type"), name, info)
+                                       : static_cast<int>(value);
+    inner.keys_known_ = found.has_value();  // which keys belong there depends on the type
+    if (found) value = static_cast<E>(*found);
+    if (found) body(inner, value);
+    inner.finish();
+  }
+  template <class Body>
+  void also_here(const char* typed, const char* type, bool chosen, Body body) {
+    ObjectReader here(object_, pointer_, context_);
+    here.beside_ = typed;
+    body(here);
+    take_keys(here, type, chosen);
+  }
+  void reserved(const char* name, const char* problem);
+  void edits(Edits) {}
+
   template <class Body>
   void alternatives(const char* name, int& index, const AlternativesInfo& info, Body body) {
     const auto chosen = find_alternative(name, info);
@@ -166,6 +203,7 @@ class ObjectReader {
       : object_(object), pointer_(std::move(pointer)), context_(context) {}
 
   static std::string expected(const char* what, const Json& found);
+  static std::string found_text(const Json& json);
   // The member of that name, or null; either way the key counts as known.
   const Json* find(const char* name);
   bool given(const std::string& name) const { return object_.contains(name); }
@@ -184,6 +222,14 @@ class ObjectReader {
   bool check_dictionary(const Json& json, const std::string& pointer, const ListInfo& info);
   std::vector<std::string> with_own_names(std::vector<std::string> names, const char* own) const;
   std::optional<std::size_t> find_word(const char* name, const std::vector<std::string>& names);
+  // The index of the type that the word names; `name` is what there are types of.
+  std::optional<int> take_type(const Json& word, const std::string& pointer, const char* name,
+                               const TypedInfo& info);
+  // Adds the keys that `here` read of an object beside it, and says which contradict that object.
+  void take_keys(const ObjectReader& here, const char* type, bool chosen);
+  // Of a key that the object beside has too: whether that one's value holds.
+  bool yields(const std::string& name) const;
+  const Json* value_beside(const std::string& name) const;
   std::optional<int> find_alternative(const char* name, const AlternativesInfo& info);
   void finish();
 
@@ -194,6 +240,7 @@ class ObjectReader {
   std::vector<std::string> required_;
   std::vector<std::string> replaced_;
   bool keys_known_ = true;
+  const char* beside_ = nullptr;  // the object whose keys are read here
 };
 
 }  // namespace firn

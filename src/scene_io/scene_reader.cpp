@@ -19,8 +19,9 @@ void add_issues(const std::vector<SceneIssue>& issues, ReadContext& context) {
     if (!issue.warning) context.add_error(issue.pointer, issue.what);
 }
 
-Result<SceneSettings> read_document(const Json& document, const std::string& label) {
-  ReadContext context(label);
+Result<SceneSettings> read_document(const Json& document, const std::string& label,
+                                    std::vector<std::string> set) {
+  ReadContext context(label, std::move(set));
   SceneSettings scene;
   ObjectReader::read(document, "", context, scene);
   if (!document.is_object()) return context.take_errors();
@@ -64,12 +65,14 @@ Result<SceneSettings> parse_scene(std::string_view text, const std::string& labe
   Result<Json> document = parse_document(text, label);
   if (!document) return document.errors();
   Errors errors;
+  std::vector<std::string> set;
   for (const std::string& setting : overrides) {
+    set.push_back(setting.substr(0, setting.find('=')));
     const std::string problem = override_document(*document, setting);
     if (!problem.empty()) errors.push_back("--set " + printable(setting) + ": " + problem);
   }
   if (!errors.empty()) return errors;
-  return read_document(*document, label);
+  return read_document(*document, label, std::move(set));
 }
 
 Result<SceneSettings> read_scene(const std::string& path,

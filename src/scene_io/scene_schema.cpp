@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 
+#include "base/describe_scene.h"
 #include "scene/settings.h"
 #include "scene_io/scene_description.h"
 
@@ -239,6 +240,30 @@ class ObjectSchema {
       variants_.push_back(std::move(variant));
     }
   }
+  // Where the object names no type it is of the usual one.
+  template <class E, class Body>
+  void typed(const char* name, E value, const TypedInfo& info, Body body) {
+    const int usual = static_cast<int>(value);
+    ObjectSchema object;
+    object.alternatives("type", usual, {info.names, info.meaning},
+                        [&](ObjectSchema& v, int i) { body(v, static_cast<E>(i)); });
+    for (std::size_t i = 0; i < object.variants_.size(); ++i)
+      if (static_cast<int>(i) != usual) object.variants_[i].require("type");
+    add(name, {{"oneOf", {{{"enum", info.names}}, object.schema()}}},
+        std::string(info.meaning) + ", as a word or with keys of its own", info.names[usual]);
+  }
+  template <class Body>
+  void also_here(const char* typed, const char*, bool, Body body) {
+    ObjectSchema here;
+    body(here);
+    for (auto& [key, member] : here.properties_.items()) {
+      const std::string meaning = member.value("description", "");
+      member["description"] = meaning + " (as in " + typed + ")";
+      properties_[key] = member;
+    }
+  }
+  void reserved(const char*, const char*) {}
+  void edits(Edits) {}
   template <class Set>
   void shorthand(const char* name, const char* replaced, const NumberInfo& info, Set) {
     add(name, number_schema(info), with_unit(info.meaning, info.unit));

@@ -129,6 +129,13 @@ class ObjectWriter : public PassesOverText {
     const std::vector<std::string>& keys = context_.dictionary_keys[dictionary];
     if (index >= 0 && index < static_cast<int>(keys.size())) object_[name] = keys[index];
   }
+  template <class E, class Body>
+  void typed(const char* name, E value, const TypedInfo& info, Body body) {
+    ObjectWriter inner(context_);
+    inner.object_["type"] = info.names[static_cast<std::size_t>(value)];
+    body(inner, value);
+    object_[name] = std::move(inner.object_);
+  }
   template <class Body>
   void alternatives(const char* name, int index, const AlternativesInfo& info, Body body) {
     object_[name] = info.names[index];

@@ -6,6 +6,7 @@
 #include "scene_io/scene_document.h"
 #include "scene_io/scene_reader.h"
 #include "scene_io/scene_writer.h"
+#include "session/edit_rules.h"
 
 namespace firn {
 namespace {
@@ -24,36 +25,12 @@ std::vector<std::string> pieces_of(const std::string& pointer) {
   return pieces;
 }
 
-// Sections that a running world takes over: what its state does not depend on.
-bool is_free_section(const std::string& section) {
-  static const char* const kFree[] = {
-      "name",      "description", "frames", "gravity", "flip_ratio", "particle_collisions",
-      "colliders", "integrator",  "sinks",  "probes",  "output",     "view"};
-  return std::find(std::begin(kFree), std::end(kFree), section) != std::end(kFree);
-}
-
-// How an object or a collider is shown.
-bool is_look(const std::vector<std::string>& at) {
-  return at.size() > 2 && (at[0] == "objects" || at[0] == "colliders") && at[2] == "look";
-}
-
-// What no step depends on.
-bool is_outside_of_the_world(const std::vector<std::string>& at) {
-  static const char* const kOutside[] = {"name", "description", "frames", "output", "view"};
-  return is_look(at) ||
-         std::find(std::begin(kOutside), std::end(kOutside), at[0]) != std::end(kOutside);
-}
-
-// Whether one operation of a JSON patch can be applied to a world that runs.
-bool holds_at_once(const Json& operation) {
-  const std::vector<std::string> at = pieces_of(operation["path"].get<std::string>());
-  if (at.empty()) return false;
-  if (is_free_section(at[0]) || is_look(at)) return true;
-  const bool within_entry = at.size() > 2;
-  // Particles are kept by material, so that the list itself is fixed; so is the columns' choice.
-  if (at[0] == "materials") return within_entry && at[2] != "model";
-  if (at[0] == "emitters") return within_entry;
-  return false;
+// What an operation of a JSON patch touches, in the scene that has it.
+Edits edits_of(const Json& operation, SceneSettings& before, SceneSettings& after) {
+  const std::vector<std::string> pieces = pieces_of(operation["path"].get<std::string>());
+  EditRule rule(pieces);
+  (operation["op"] == "remove" ? before : after).describe(rule);
+  return rule.found();
 }
 
 struct Change {
@@ -67,20 +44,22 @@ void add_once(std::vector<std::string>& list, const std::string& entry) {
 
 // A section is taken over as a whole or not at all: a model that waits for the reset keeps its
 // parameters waiting too.
-Change change_between(const Json& before, const Json& after) {
+Change change_between(SceneSettings before, SceneSettings after) {
   Change change;
-  const Json operations = Json::diff(before, after);
+  const Json old_document = document_of(before), document = document_of(after);
+  const Json operations = Json::diff(old_document, document);
+  std::vector<Edits> edits;
   std::vector<std::string> waiting;
-  const auto place_of = [](const Json& operation) {
-    return pieces_of(operation["path"].get<std::string>());
-  };
-  const auto section_of = [&](const Json& operation) {
-    const std::vector<std::string> at = place_of(operation);
+  const auto section_of = [](const Json& operation) {
+    const std::vector<std::string> at = pieces_of(operation["path"].get<std::string>());
     return at.empty() ? std::string() : at[0];
   };
-  for (const Json& operation : operations)
-    if (!holds_at_once(operation)) add_once(waiting, section_of(operation));
   for (const Json& operation : operations) {
+    edits.push_back(edits_of(operation, before, after));
+    if (edits.back() == Edits::at_reset) add_once(waiting, section_of(operation));
+  }
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const Json& operation = operations[i];
     const bool waits =
         std::find(waiting.begin(), waiting.end(), section_of(operation)) != waiting.end();
     std::string place = operation["path"].get<std::string>();
@@ -88,10 +67,11 @@ Change change_between(const Json& before, const Json& after) {
     add_once(waits ? change.verdict.at_reset : change.verdict.at_once, place);
     if (waits) continue;
     change.patch.push_back(operation);
-    if (!is_outside_of_the_world(place_of(operation))) change.verdict.concerns_world = true;
+    if (edits[i] != Edits::outside) change.verdict.concerns_world = true;
   }
   // Members of an object in another order: the operations do not tell.
-  if (operations.empty() && before != after) change.verdict.at_reset.push_back("/materials");
+  if (operations.empty() && old_document != document)
+    change.verdict.at_reset.push_back("/materials");
   change.verdict.effect = !change.verdict.at_reset.empty()  ? EditEffect::at_reset
                           : !change.verdict.at_once.empty() ? EditEffect::at_once
                                                             : EditEffect::none;
@@ -123,14 +103,13 @@ std::string EditVerdict::words() const {
 }
 
 EditVerdict classify_edit(const SceneSettings& running, const SceneSettings& edited) {
-  return change_between(document_of(running), document_of(edited)).verdict;
+  return change_between(running, edited).verdict;
 }
 
 Result<SceneSettings> with_changes_at_once(const SceneSettings& running,
                                            const SceneSettings& edited) {
-  const Json before = document_of(running);
-  const Change change = change_between(before, document_of(edited));
-  return parse_scene(before.patch(change.patch).dump(), label_of(running));
+  const Change change = change_between(running, edited);
+  return parse_scene(document_of(running).patch(change.patch).dump(), label_of(running));
 }
 
 Result<SceneSettings> checked_scene(const SceneSettings& edited, const std::string& label) {

@@ -60,10 +60,10 @@ double affine_d(const MpmSettings& settings) {
 MpmSettings mpm_settings(const SceneSettings& scene) {
   MpmSettings settings;
   settings.spacing = scene.grid.spacing;
-  settings.kernel = scene.kernel;
-  settings.transfer = scene.transfer;
-  settings.flip_ratio = scene.flip_ratio;
-  settings.particle_collisions = scene.particle_collisions;
+  settings.kernel = scene.mpm.kernel;
+  settings.transfer = scene.mpm.transfer;
+  settings.flip_ratio = scene.mpm.flip_ratio;
+  settings.particle_collisions = scene.mpm.particle_collisions;
   settings.cfl = scene.integrator.cfl;
   settings.fixed_dt = scene.integrator.fixed_dt;
   settings.max_dt = scene.integrator.max_dt;

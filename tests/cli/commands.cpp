@@ -39,6 +39,9 @@ TEST_F(Commands, UsageErrorsAreOneLineAndStatusTwo) {
       {"run", test_scene("mixed_2d.json"), "--format", "vtk"},
       {"run", test_scene("mixed_2d.json"), "--set", "/grid/spacng=1"},
       {"run", test_scene("mixed_2d.json"), "--set", "nothing"},
+      {"run", test_scene("mixed_2d.json"), "--set", "/solver=sph"},
+      {"run", test_scene("mixed_2d.json"), "--set", "/integrator/type=newton"},
+      {"run", test_scene("mixed_2d.json"), "--set", "/porous={}"},
       {"pack"},
       {"pack", "missing.json"},
       {"pack", test_scene("mixed_2d.json"), "--set", "/grid/spacing=-1"},
@@ -193,6 +196,42 @@ TEST_F(Commands, EveryMistakeOfAFileGetsALine) {
     EXPECT_NE(outcome.err.find("did you mean \"sand\"?"), std::string::npos);
     EXPECT_TRUE(files_below(path("")).empty());
   }
+}
+
+TEST_F(Commands, WhatThisVersionLacksIsOneSentence) {
+  const std::string scene = test_scene("mixed_2d.json");
+  const auto line = [&](const char* setting) {
+    return firn({"check", scene, "--set", setting}).err;
+  };
+  EXPECT_EQ(line("/solver={\"type\":\"fem\"}"),
+            scene +
+                ": /solver/type: solver \"fem\" is not available in this version; the only one "
+                "is \"mpm\"\n");
+  EXPECT_EQ(line("/objects/0/species=water"),
+            scene +
+                ": /objects/0/species: species \"water\" is not available in this version; the "
+                "only one is \"default\"\n");
+  EXPECT_EQ(line("/air={}"), scene +
+                                 ": /air: drag of air is not available in this version; remove "
+                                 "the section\n");
+}
+
+// The two ways to write the keys of a solver are one scene: the same frames, and a run that began
+// with one goes on with the other. A run's own scene takes either.
+TEST_F(Commands, KeysOfTheSolverInEitherPlace) {
+  const std::string scene = test_scene("mixed_2d.json");
+  const std::string object = "/solver={\"type\":\"mpm\",\"transfer\":\"apic\"}";
+  ASSERT_EQ(firn({"run", scene, "--frames", "2", "--out", "a", "--set", "/transfer=apic"}).status,
+            0);
+  ASSERT_EQ(firn({"run", scene, "--frames", "1", "--out", "b", "--set", object}).status, 0);
+  const Outcome resumed =
+      firn({"run", scene, "--frames", "2", "--out", "b", "--resume", "--set", "/transfer=apic"});
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  expect_same_frames(path("a"), path("b"));
+  const Outcome again =
+      firn({"run", "b/scene.json", "--frames", "1", "--out", "c", "--set", "/transfer=pic"});
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(Json::parse(content(path("c/scene.json")))["solver"]["transfer"], "pic");
 }
 
 TEST_F(Commands, InfoOfFrameCheckpointAndSceneAgree) {

@@ -101,8 +101,8 @@ TEST(ElasticMotion, NodesOfVanishingMassDoNoHarm) {
 
 SceneSettings free_flight(int dimension, KernelKind kernel, TransferKind transfer) {
   SceneSettings scene = case_scene(dimension, kSpacing, 100);
-  scene.kernel = kernel;
-  scene.transfer = transfer;
+  scene.mpm.kernel = kernel;
+  scene.mpm.transfer = transfer;
   const int rubber = add_material(scene, elastic_material<FixedCorotated>(1e5, 0.3));
   ObjectSettings& body = add_box(scene, rubber, 1000, {{-0.21, 0.1, 0}}, {{0.17, 0.33, 0.2}});
   body.velocity = {{1.3, -0.4, dimension == 3 ? 0.6 : 0}};

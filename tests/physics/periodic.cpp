@@ -63,8 +63,8 @@ Vec3d difference(const World& a, const World& b, const Vec3d& period, const Vec3
 // A spinning, wobbling body on its way in every direction.
 SceneSettings thrown_body(int dimension, TransferKind transfer, KernelKind kernel) {
   SceneSettings scene = case_scene(dimension, kSpacing, 50);
-  scene.transfer = transfer;
-  scene.kernel = kernel;
+  scene.mpm.transfer = transfer;
+  scene.mpm.kernel = kernel;
   const int rubber = add_material(scene, elastic_material<NeoHookean>(2e4, 0.3));
   ObjectSettings& body = add_box(scene, rubber, 1000, {{0.1, 0.1, 0.05}}, {{0.35, 0.3, 0.2}});
   body.velocity = {{6, -3.5, dimension == 3 ? 2.0 : 0.0}};

@@ -44,8 +44,8 @@ struct Found {
 };
 Found follow(const Drop& drop, double fixed_dt, int steps, double start_J = 0.999) {
   SceneSettings scene = case_scene(drop.dimension, kSpacing, 1);
-  scene.kernel = drop.kernel;
-  scene.transfer = drop.transfer;
+  scene.mpm.kernel = drop.kernel;
+  scene.mpm.transfer = drop.transfer;
   scene.integrator.fixed_dt = fixed_dt;
   const bool fluid = drop.material.index() == liquid(0).index();
   add_material(scene, drop.material);
@@ -181,8 +181,8 @@ TEST(LinearKernel, ABallBounces) {
   for (int t = 0; t < 4; ++t) {
     SceneSettings scene = case_scene(2, 0.05, 50);
     scene.gravity = {{0, -9.81, 0}};
-    scene.kernel = KernelKind::linear;
-    scene.transfer = static_cast<TransferKind>(t);
+    scene.mpm.kernel = KernelKind::linear;
+    scene.mpm.transfer = static_cast<TransferKind>(t);
     const int rubber = add_material(scene, elastic_material<NeoHookean>(1e5, 0.3));
     add_ball(scene, rubber, kDensity, {{0.51, 0.63, 0}}, 0.3);
     add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::separate, 0.3);
@@ -227,8 +227,8 @@ TEST(Momentum, IsKeptToRoundOff) {
   for (const KernelKind kernel : {KernelKind::quadratic, KernelKind::cubic})
     for (int t = 0; t < 4; ++t) {
       SceneSettings scene = case_scene(3, 0.05, 50);
-      scene.kernel = kernel;
-      scene.transfer = static_cast<TransferKind>(t);
+      scene.mpm.kernel = kernel;
+      scene.mpm.transfer = static_cast<TransferKind>(t);
       const int rubber = add_material(scene, elastic_material<NeoHookean>(1e4, 0.3));
       ObjectSettings& box =
           add_box(scene, rubber, kDensity, {{0.013, 0.03, 0.02}}, {{0.31, 0.33, 0.32}});

@@ -31,7 +31,7 @@ TEST(VaryingGravity, SpringLikeFieldGivesItsPeriod) {
   const double k = 40, start = 0.3;
   for (const TransferKind transfer : {TransferKind::mls, TransferKind::flip}) {
     SceneSettings scene = flying_box({{start, 0, 0}});
-    scene.transfer = transfer;
+    scene.mpm.transfer = transfer;
     scene.gravity = {{NumberOrExpression(0, "-40*x"), NumberOrExpression(0, "-40*y"), 0}};
     auto world = World::create(scene, Precision::double_);
     ASSERT_TRUE(world);

@@ -48,8 +48,8 @@ TEST(ViscousStep, FirstStressIsThatOfTheVelocityGradient) {
   for (const TransferKind transfer : {TransferKind::mls, TransferKind::apic, TransferKind::flip})
     for (const KernelKind kernel : {KernelKind::quadratic, KernelKind::cubic}) {
       SceneSettings scene = honey({1000});
-      scene.transfer = transfer;
-      scene.kernel = kernel;
+      scene.mpm.transfer = transfer;
+      scene.mpm.kernel = kernel;
       scene.objects[0].velocity[0].expression = "3*y";
       const auto world = World::create(scene, Precision::double_);
       ASSERT_TRUE(world.ok()) << world.errors().front();

@@ -122,6 +122,13 @@ TEST(Pack, OtherVersionsAndFilesAreNamed) {
   bytes[8] = 77;
   EXPECT_NE(decode_pack(bytes).errors().front().find("version 77"), std::string::npos);
   EXPECT_NE(decode_pack("{}").errors().front().find("not a pack"), std::string::npos);
+  // Settings under other keys are those of another version.
+  std::string content(*unsealed_pack(encode_pack(*make_pack(scene_with({})))));
+  content[content.find("kernel") + 1] = 'a';
+  EXPECT_EQ(
+      decode_pack(sealed_pack(content)).errors(),
+      Lines{"the pack cannot be read: its settings are those of another version of firn; pack "
+            "the scene again"});
   EXPECT_NE(read_pack("missing.firnpack").errors().front().find("missing.firnpack: "),
             std::string::npos);
   EXPECT_NE(read_pack("/").errors().front().find("folder"), std::string::npos);

@@ -16,9 +16,9 @@ TEST(SceneReader, ReadsWhatTheFileSays) {
        "/materials/snow/youngs_modulus=2e5", "/objects/0/material=sand"});
   EXPECT_EQ(scene.seed, 7u);
   EXPECT_EQ(scene.frames, 36);
-  EXPECT_EQ(scene.kernel, KernelKind::cubic);
-  EXPECT_EQ(scene.transfer, TransferKind::flip);
-  EXPECT_EQ(scene.flip_ratio, 0.9);
+  EXPECT_EQ(scene.mpm.kernel, KernelKind::cubic);
+  EXPECT_EQ(scene.mpm.transfer, TransferKind::flip);
+  EXPECT_EQ(scene.mpm.flip_ratio, 0.9);
   const ObjectSettings& ball = scene.objects[0];
   EXPECT_EQ(ball.velocity, (VaryingVector{{1, 2, 3}}));
   EXPECT_EQ(ball.sampling.kind, SamplingKind::grid);
@@ -73,13 +73,6 @@ TEST(SceneReader, UnknownKeysAndNames) {
   EXPECT_EQ(errors_with({"/objects/0/fields={\"J_Q\":1}"}),
             Lines{"s.json: /objects/0/fields/J_Q: no such field in material \"snow\"; did you mean "
                   "\"J_P\"?"});
-}
-
-TEST(SceneReader, MethodsThatAreNotThere) {
-  EXPECT_EQ(errors_with({"/solver=sph"}),
-            Lines{"s.json: /solver: no solver \"sph\"; the only one is \"mpm\""});
-  EXPECT_EQ(errors_with({"/integrator={\"type\":\"newton\"}"}),
-            Lines{"s.json: /integrator/type: no type \"newton\"; the only one is \"explicit\""});
 }
 
 TEST(SceneReader, RangesNameTheUnit) {

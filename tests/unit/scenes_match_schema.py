@@ -34,9 +34,12 @@ GOOD = {
     "colliders": [{"shape": {"type": "box", "min": [0, 0, 0], "max": [1, 1, 1], "inside": True},
                    "friction": "0.1 + x"}],
     "gravity": [0, "-9.81 * t", 0],
+    "solver": {"type": "mpm", "kernel": "cubic"},
+    "integrator": "explicit",
 }
-if not validator.is_valid(GOOD):
-    failures.append("a scene in order is refused: " + next(validator.iter_errors(GOOD)).message[:200])
+for good in GOOD, GOOD | {"solver": "mpm", "kernel": "cubic"}, GOOD | {"solver": {"transfer": "pic"}, "integrator": {"cfl": 0.2}}:
+    if not validator.is_valid(good):
+        failures.append("a scene in order is refused: " + next(validator.iter_errors(good)).message[:200])
 
 
 def broken(place, value):
@@ -60,6 +63,11 @@ for place, value in [
     (["$schema"], 1),
     (["dimension"], 4),
     (["kernel"], "cubik"),
+    (["solver"], "sph"),
+    (["solver"], {"type": "mpm", "kernel": "cubik"}),
+    (["solver"], {"type": "mpm", "cfl": 0.3}),
+    (["integrator"], {"type": "explicit", "kernel": "cubic"}),
+    (["porous"], {}),
     (["gravity"], [0]),
     (["materials", "snow", "model"], "snwo"),
     (["materials", "snow", "poisson_ratio"], 0.5),

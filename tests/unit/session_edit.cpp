@@ -5,6 +5,7 @@
 
 #include "scene_io/scene_writer.h"
 #include "session/edit.h"
+#include "session/edit_rules.h"
 #include "session/session.h"
 #include "session_common.h"
 
@@ -19,8 +20,8 @@ TEST(Edit, SaysWhenAChangeTakesEffect) {
   for (const char* change :
        {"/gravity=[1,0]", "/integrator/cfl=0.2", "/materials/jelly/youngs_modulus=3e4",
         "/colliders/0/friction=0.3", "/colliders/0/shape/point=[0,-1]", "/view/color_by=velocity",
-        "/frames=7", "/particle_collisions=true", "/objects/0/look={\"opacity\": 0.5}",
-        "/colliders/0/look={\"color\": \"#ff0000\"}"})
+        "/frames=7", "/particle_collisions=true", "/solver/flip_ratio=0.9",
+        "/objects/0/look={\"opacity\": 0.5}", "/colliders/0/look={\"color\": \"#ff0000\"}"})
     EXPECT_EQ(effect_of(change), EditEffect::at_once) << change;
   for (const char* change : {"/grid/spacing=0.04", "/kernel=cubic", "/seed=4", "/fps=25",
                              "/objects/0/shape/radius=0.1", "/materials/jelly/model=hencky"})
@@ -29,6 +30,34 @@ TEST(Edit, SaysWhenAChangeTakesEffect) {
   // No step depends on how things are drawn.
   EXPECT_FALSE(classify_edit(falling_disc(), falling_disc({"/objects/0/look={\"opacity\": 0.5}"}))
                    .concerns_world);
+}
+
+Edits rule_of(SceneSettings& scene, const std::vector<std::string>& pieces) {
+  EditRule rule(pieces);
+  scene.describe(rule);
+  return rule.found();
+}
+
+// What the settings say about themselves, down to what lies below their keys.
+TEST(Edit, KeysSayWhenTheyTakeEffect) {
+  SceneSettings scene = falling_disc();
+  scene.materials[0].name = "a/b";
+  using Pieces = std::vector<std::string>;
+  for (const Pieces& pieces :
+       {Pieces{"gravity", "0"}, Pieces{"materials", "a~1b", "poisson_ratio"},
+        Pieces{"colliders", "0", "motion"}, Pieces{"colliders", "7"}, Pieces{"sinks", "-"},
+        Pieces{"solver", "flip_ratio"}, Pieces{"integrator", "max_dt"}, Pieces{"probes"}})
+    EXPECT_EQ(rule_of(scene, pieces), Edits::at_once) << pieces[0];
+  for (const Pieces& pieces : {Pieces{"name"}, Pieces{"frames"}, Pieces{"output", "fields", "0"},
+                               Pieces{"view", "look", "shadows"}, Pieces{"objects", "0", "look"},
+                               Pieces{"colliders", "0", "look", "color"}})
+    EXPECT_EQ(rule_of(scene, pieces), Edits::outside) << pieces[0];
+  for (const Pieces& pieces :
+       {Pieces{}, Pieces{"format"}, Pieces{"solver"}, Pieces{"solver", "type"},
+        Pieces{"solver", "kernel"}, Pieces{"materials", "a~1b"}, Pieces{"materials", "new"},
+        Pieces{"materials", "a~1b", "model"}, Pieces{"objects", "0", "species"}, Pieces{"objects"},
+        Pieces{"emitters", "-"}, Pieces{"scalars", "0"}, Pieces{"nothing"}})
+    EXPECT_EQ(rule_of(scene, pieces), Edits::at_reset) << (pieces.empty() ? "" : pieces[0]);
 }
 
 TEST(Edit, OneLineNamesWhatChanged) {

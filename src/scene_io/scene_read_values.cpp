@@ -1,11 +1,12 @@
-#include "scene_io/scene_read_visitor.h"
-
+// Numbers, flags, vectors, intervals and colours.
 #include <charconv>
+#include <cmath>
+
+#include "scene_io/scene_read_visitor.h"
 
 namespace firn {
 namespace {
 
-constexpr std::size_t kMaxErrorLines = 100;
 constexpr std::uint64_t kMaxNatural = std::uint64_t(1) << 53;  // exact in every JSON reader
 
 std::string number_text(double value) {
@@ -31,13 +32,6 @@ std::string range_text(const NumberInfo& info) {
   if (has_low && has_high) text += " and ";
   if (has_high) text += (info.below_max ? "less than " : "at most ") + with_unit(high, info.unit);
   return text;
-}
-
-std::string found_text(const Json& json) {
-  if (json.is_string()) return in_quotes(json.get_ref<const std::string&>());
-  if (json.is_object()) return "an object";
-  if (json.is_array()) return "a list of " + std::to_string(json.size());
-  return json.dump();
 }
 
 bool whole_number(const Json& json, std::int64_t& value) {
@@ -67,27 +61,6 @@ bool hex_color(const std::string& text, Vec3d& rgb) {
 
 std::string range_problem(const NumberInfo& info, double value) {
   return info.contains(value) ? "" : range_text(info) + ", found " + number_text(value);
-}
-
-void ReadContext::add_error(const std::string& pointer, const std::string& what) {
-  if (++count_ <= kMaxErrorLines)
-    errors_.push_back(label_ + ": " + (pointer.empty() ? "/" : pointer) + ": " + what);
-}
-
-Errors ReadContext::take_errors() {
-  if (count_ > kMaxErrorLines)
-    errors_.push_back(label_ + ": and " + std::to_string(count_ - kMaxErrorLines) + " more errors");
-  return std::move(errors_);
-}
-
-std::string ObjectReader::expected(const char* what, const Json& found) {
-  return std::string("expected ") + what + ", found " + found_text(found);
-}
-
-const Json* ObjectReader::find(const char* name) {
-  if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.push_back(name);
-  const auto member = object_.find(name);
-  return member == object_.end() ? nullptr : &*member;
 }
 
 bool ObjectReader::take_number(const Json& json, const std::string& pointer, const NumberInfo& info,
@@ -136,20 +109,6 @@ void ObjectReader::flag(const char* name, bool& value, const char*) {
     context_.add_error(child(name), expected("true or false", *json));
 }
 
-void ObjectReader::text(const char* name, std::string& value, const char*) {
-  const Json* json = find(name);
-  if (json == nullptr) return;
-  if (json->is_string())
-    value = json->get<std::string>();
-  else
-    context_.add_error(child(name), expected("a string", *json));
-}
-
-void ObjectReader::hint(const char* name, const char* meaning) {
-  std::string unused;
-  text(name, unused, meaning);
-}
-
 void ObjectReader::natural(const char* name, std::uint64_t& value, const char*) {
   const Json* json = find(name);
   if (json == nullptr) return;
@@ -164,70 +123,6 @@ void ObjectReader::natural(const char* name, std::optional<std::uint64_t>& value
                            const char* meaning) {
   if (find(name) == nullptr) return;
   natural(name, value.emplace(), meaning);
-}
-
-std::optional<std::size_t> ObjectReader::find_word(const char* name,
-                                                   const std::vector<std::string>& names) {
-  const Json* json = find(name);
-  if (json == nullptr) return std::nullopt;
-  if (!json->is_string()) {
-    context_.add_error(child(name), expected("a string", *json));
-    return std::nullopt;
-  }
-  const std::string& word = json->get_ref<const std::string&>();
-  const auto found = std::find(names.begin(), names.end(), word);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  const std::string none = names.empty() ? "; there are none here" : suggestion(word, names);
-  context_.add_error(child(name), std::string("no ") + name + " " + in_quotes(word) + none);
-  return std::nullopt;
-}
-
-std::optional<int> ObjectReader::find_alternative(const char* name, const AlternativesInfo& info) {
-  const Json* json = find(name);
-  if (json != nullptr && json->is_string()) {
-    for (const Alias& alias : info.aliases) {
-      if (json->get_ref<const std::string&>() != alias.name) continue;
-      if (context_.dimension == alias.dimension) return alias.index;
-      context_.add_error(child(name),
-                         in_quotes(alias.name) + " is for " + std::to_string(alias.dimension) +
-                             "D scenes; did you mean " + in_quotes(info.names[alias.index]) + "?");
-      return std::nullopt;
-    }
-  }
-  const auto found = find_word(name, info.names);
-  return found ? std::optional<int>(static_cast<int>(*found)) : std::nullopt;
-}
-
-std::vector<std::string> ObjectReader::with_own_names(std::vector<std::string> names,
-                                                      const char* own) const {
-  if (own == nullptr) return names;
-  const auto found = context_.dictionary_keys.find(own);
-  if (found != context_.dictionary_keys.end())
-    names.insert(names.end(), found->second.begin(), found->second.end());
-  return names;
-}
-
-void ObjectReader::words(const char* name, std::vector<std::string>& value,
-                         const std::vector<std::string>& fixed_names, const char*,
-                         const char* own) {
-  const std::vector<std::string> names = with_own_names(fixed_names, own);
-  const Json* json = find(name);
-  if (json == nullptr || !check_list(*json, child(name), {})) return;
-  value.clear();
-  for (std::size_t i = 0; i < json->size(); ++i) {
-    const std::string pointer = child(name) + "/" + std::to_string(i);
-    if (!(*json)[i].is_string()) {
-      context_.add_error(pointer, expected("a string", (*json)[i]));
-      continue;
-    }
-    const std::string& word = (*json)[i].get_ref<const std::string&>();
-    if (std::find(names.begin(), names.end(), word) == names.end())
-      context_.add_error(pointer, "no field " + in_quotes(word) + suggestion(word, names));
-    else if (std::find(value.begin(), value.end(), word) != value.end())
-      context_.add_error(pointer, in_quotes(word) + " is given twice");
-    else
-      value.push_back(word);
-  }
 }
 
 bool ObjectReader::check_components(const Json& json, const std::string& pointer) {
@@ -362,47 +257,6 @@ void ObjectReader::color(const char* name, std::optional<Vec3d>& value, const ch
   Vec3d rgb{};
   color(name, rgb, meaning);
   value = rgb;
-}
-
-void ObjectReader::reference(const char* name, int& index, const char* dictionary, const char*) {
-  index = -1;
-  const auto found = find_word(name, context_.dictionary_keys[dictionary]);
-  if (found) index = static_cast<int>(*found);
-}
-
-void ObjectReader::conflict(const char* a, const char* b) {
-  if (given(a) && given(b))
-    context_.add_error(pointer_, "give " + in_quotes(a) + " or " + in_quotes(b) + ", not both");
-}
-
-bool ObjectReader::check_list(const Json& json, const std::string& pointer, const ListInfo& info) {
-  if (!json.is_array()) {
-    context_.add_error(pointer, expected("a list", json));
-    return false;
-  }
-  if (json.size() < info.min_size) context_.add_error(pointer, "is empty; give at least one");
-  return true;
-}
-
-bool ObjectReader::check_dictionary(const Json& json, const std::string& pointer,
-                                    const ListInfo& info) {
-  if (!json.is_object()) {
-    context_.add_error(pointer, expected("an object", json));
-    return false;
-  }
-  if (json.size() < info.min_size) context_.add_error(pointer, "is empty; give at least one");
-  if (json.contains("")) context_.add_error(pointer, "has an empty name");
-  return true;
-}
-
-void ObjectReader::finish() {
-  for (const std::string& name : required_)
-    if (!given(name) && std::find(replaced_.begin(), replaced_.end(), name) == replaced_.end())
-      context_.add_error(pointer_, "missing " + in_quotes(name));
-  if (!keys_known_) return;
-  for (const auto& [key, member] : object_.items())
-    if (std::find(known_.begin(), known_.end(), key) == known_.end())
-      context_.add_error(child(key), "unknown key" + suggestion(key, known_));
 }
 
 }  // namespace firn
