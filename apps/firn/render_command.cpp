@@ -38,7 +38,7 @@ struct RenderArguments {
   }
 };
 
-constexpr const char* kExamples =
+constexpr const char* kRenderExamples =
     "Examples:\n"
     "  firn render out/snowball_drop              out/snowball_drop/film.mp4\n"
     "  firn render out/snowball_drop -o still.png --frame 30 --size 1920x1080\n"
@@ -279,7 +279,7 @@ void add_render_command(CLI::App& app, int& status) {
   command->add_flag("--overwrite", arguments->overwrite,
                     "Simulate the scene anew where a run of it exists");
   command->add_flag("--quiet", arguments->quiet, "Say nothing but errors");
-  command->footer(kExamples);
+  command->footer(kRenderExamples);
   command->callback([arguments, &status] { status = render(*arguments); });
 }
 
