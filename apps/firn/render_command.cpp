@@ -90,9 +90,9 @@ RunOptions run_options(const RenderArguments& arguments, LoadedScene scene) {
   options.scene_file = scene.path;
   options.precision = arguments.machine.chosen_precision();
   options.folder = default_folder(scene.settings);
-  options.existing = arguments.overwrite                     ? ExistingRun::overwrite
+  options.existing = arguments.overwrite                    ? ExistingRun::overwrite
                      : holds_run(RunFolder{options.folder}) ? ExistingRun::resume
-                                                             : ExistingRun::refuse;
+                                                            : ExistingRun::refuse;
   options.program = program_name();
   carry_shown_field(arguments.picture.color_by, scene.settings);
   if (arguments.painter.slice.starts_with("pressure"))
