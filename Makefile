@@ -1,4 +1,4 @@
-# The commands of contract and README. CMake does the work; this file only names it.
+# The commands of contract and README. CMake does the work (CMakePresets.json); this file only names it.
 BUILD  ?= build
 JOBS   ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -7,7 +7,7 @@ ifdef CI
 CMAKE_FLAGS += -DFIRN_WERROR=ON
 endif
 
-.PHONY: all build demo test interop check-cuda bench validate fuzz asan tsan format tidy docs install clean packages packages-test packages-interop
+.PHONY: all build demo test interop bench validate debug cuda portable asan tsan fuzz format check-format tidy tidy-changed docs install clean packages packages-test packages-interop packages-develop
 
 all: build
 
@@ -17,23 +17,25 @@ packages-test:
 	@tools/packages.sh build test
 packages-interop:
 	@tools/packages.sh build test interop
+packages-develop:
+	@tools/packages.sh develop
 
 build: packages
-	@cmake -S . -B $(BUILD) -G Ninja $(CMAKE_FLAGS) -DFIRN_TESTS=OFF
+	@cmake --preset release -B $(BUILD) $(CMAKE_FLAGS)
 	@cmake --build $(BUILD) -j $(JOBS)
 
 demo: build
 	@tools/demo.sh $(BUILD)/firn out/demo
 
 test: packages-test
-	@cmake -S . -B $(BUILD) -G Ninja $(CMAKE_FLAGS) -DFIRN_TESTS=ON
+	@cmake --preset tests -B $(BUILD) $(CMAKE_FLAGS)
 	@cmake --build $(BUILD) -j $(JOBS)
 	@tools/check_cuda.sh
 	@tools/run_tests.sh $(BUILD)
 
 # Opens what we write in ParaView, Blender and OpenVDB.
 interop: packages-interop
-	@cmake -S . -B $(BUILD) -G Ninja $(CMAKE_FLAGS)
+	@cmake --preset tests -B $(BUILD) $(CMAKE_FLAGS)
 	@cmake --build $(BUILD) -j $(JOBS) --target firn
 	@tests/interop/run.sh $(BUILD)/firn
 
@@ -44,30 +46,34 @@ validate: build
 	@mkdir -p out
 	@$(BUILD)/firn validate --json out/validate.json
 
-# Unit tests under sanitizers, each in a build of its own.
+# Other builds, each in a folder of its own: build-debug, build-cuda, build-portable.
+debug cuda portable: packages-test
+	@cmake --preset $@ $(CMAKE_FLAGS)
+	@cmake --build --preset $@ -j $(JOBS)
+
+# Unit tests under sanitizers.
 asan tsan: packages-test
-	@cmake -S . -B build-$@ -G Ninja -DFIRN_SANITIZE=$(if $(filter asan,$@),address$(comma)undefined,thread) \
-	  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DFIRN_CUDA=OFF
-	@cmake --build build-$@ -j $(JOBS) --target unit_tests
-	@ctest --test-dir build-$@ --output-on-failure --no-tests=error -L unit
+	@cmake --preset $@
+	@cmake --build --preset $@ -j $(JOBS)
+	@ctest --preset $@ -j $(JOBS)
 
 # Every fuzz target with a new seed, for about so many minutes in all.
 MINUTES ?= 5
 fuzz: packages-test
-	@cmake -S . -B $(BUILD) -G Ninja $(CMAKE_FLAGS) -DFIRN_TESTS=ON
+	@cmake --preset tests -B $(BUILD) $(CMAKE_FLAGS)
 	@cmake --build $(BUILD) -j $(JOBS) --target fuzz_targets
 	@tools/fuzz.sh $(BUILD) $(MINUTES)
 
-comma := ,
-
-format:
-	@tools/packages.sh develop
+format: packages-develop
 	@git ls-files '*.h' '*.cpp' '*.cu' | xargs clang-format -i
+check-format: packages-develop
+	@git ls-files '*.h' '*.cpp' '*.cu' | xargs clang-format --dry-run --Werror
 
-tidy: packages-test
-	@tools/packages.sh develop
-	@cmake -S . -B build-tidy -G Ninja -DCMAKE_BUILD_TYPE=Release
-	@git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs clang-tidy -p build-tidy --quiet
+# All files, or those of the last commit.
+tidy: packages-test packages-develop
+	@tools/tidy.sh all
+tidy-changed: packages-test packages-develop
+	@tools/tidy.sh changed
 
 docs: build
 	@$(BUILD)/firn schema > scenes/schema.json

@@ -1,12 +1,20 @@
 # Warnings, machine flags and sanitizers, as one interface target that every room links.
 add_library(firn_compiler INTERFACE)
 target_compile_features(firn_compiler INTERFACE cxx_std_20)
-target_compile_options(firn_compiler INTERFACE $<$<COMPILE_LANGUAGE:CXX>:$<BUILD_INTERFACE:-Wall>>
-                       $<$<COMPILE_LANGUAGE:CXX>:$<BUILD_INTERFACE:-Wextra>> $<$<COMPILE_LANGUAGE:CXX>:-Wno-psabi>
-                       $<$<COMPILE_LANGUAGE:CXX>:$<BUILD_INTERFACE:-Wno-restrict>>
-                       $<$<COMPILE_LANGUAGE:CXX>:-fno-math-errno> $<$<COMPILE_LANGUAGE:CXX>:-fno-trapping-math>)
+# firn_flags(flags...): for our own files. Those who use the installed library choose their own.
+function(firn_flags)
+  foreach(flag ${ARGN})
+    target_compile_options(firn_compiler INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:${flag}>>)
+  endforeach()
+endfunction()
+firn_flags(-Wall -Wextra -Wno-psabi -Wno-restrict -fno-math-errno -fno-trapping-math)
+if(FIRN_PRECOMPILED AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # Of headers that are compiled once GCC forgets that they are the system's: it reports what it takes
+  # for overflows in std::string.
+  firn_flags(-Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
+endif()
 if(FIRN_WERROR)
-  target_compile_options(firn_compiler INTERFACE $<$<COMPILE_LANGUAGE:CXX>:$<BUILD_INTERFACE:-Werror>>)
+  firn_flags(-Werror)
 endif()
 if(NOT FIRN_PORTABLE)
   include(CheckCXXCompilerFlag)
@@ -17,13 +25,11 @@ if(NOT FIRN_PORTABLE)
   endif()
   check_cxx_compiler_flag(${FIRN_NATIVE_FLAG} FIRN_HAS_NATIVE_FLAG)
   if(FIRN_HAS_NATIVE_FLAG)
-    target_compile_options(firn_compiler INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${FIRN_NATIVE_FLAG}>)
+    firn_flags(${FIRN_NATIVE_FLAG})
   endif()
 endif()
 if(FIRN_SANITIZE)
-  target_compile_options(firn_compiler INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${FIRN_SANITIZE}>
-                         $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>
-                         $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
+  firn_flags(-fsanitize=${FIRN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(firn_compiler INTERFACE -fsanitize=${FIRN_SANITIZE})
 endif()
 find_package(Threads REQUIRED)
@@ -32,7 +38,13 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O3")
 if(FIRN_SANITIZE)
   set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")  # sanitized code takes long to compile
 endif()
+# ccache keeps what precompiled headers were used for only if told what not to worry about: macros of
+# the time, and times of files (it compares what is in them).
 find_program(FIRN_CCACHE ccache)
 if(FIRN_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${FIRN_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${FIRN_CCACHE})
+  if(FIRN_PRECOMPILED AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    firn_flags(-fpch-preprocess)
+  endif()
 endif()

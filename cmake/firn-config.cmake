@@ -1,4 +1,4 @@
-# find_package(firn): the target firn::firn, and one target a room (firn::sim, firn::mpm, ...).
+# find_package(firn): the target firn::firn.
 include(CMakeFindDependencyMacro)
 enable_language(C)  # HDF5 is looked for with a C compiler
 find_dependency(Threads)
@@ -9,5 +9,4 @@ find_dependency(PNG)
 find_dependency(JPEG)
 include(${CMAKE_CURRENT_LIST_DIR}/cuda-dependency.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/openvdb.cmake)
-include(${CMAKE_CURRENT_LIST_DIR}/epoxy.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/firn-targets.cmake)

@@ -29,7 +29,7 @@ struct MeshArguments {
   bool quiet = false;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kMeshExamples =
     "Surfaces lie where the material ends; every edge belongs to two triangles. PLY meshes carry "
     "the\n"
     "velocity of each vertex (vx vy vz, for motion blur) where the frames do; OBJ cannot.\n"
@@ -204,7 +204,7 @@ void add_mesh_command(CLI::App& app, int& status) {
   command->add_option("--threads", arguments->threads, "Number of threads (default: all)")
       ->check(CLI::Range(1, 1024));
   command->add_flag("--quiet", arguments->quiet, "Say nothing but errors");
-  command->footer(kExamples);
+  command->footer(kMeshExamples);
   command->callback([arguments, &status] { status = mesh(*arguments); });
 }
 

@@ -23,7 +23,7 @@ struct PackArguments {
 };
 
 constexpr const char* kExtension = ".firnpack";
-constexpr const char* kExamples =
+constexpr const char* kPackExamples =
     "A pack is the start of a scene in one file: settings, expressions, particles, and the "
     "sampled\n"
     "fields of meshes and pictures. The engine alone (firn_engine run, firn_engine agree) runs "
@@ -73,7 +73,7 @@ void add_pack_command(CLI::App& app, int& status) {
   command->add_option("--threads", arguments->threads, "Number of threads (default: all)")
       ->check(CLI::Range(1, 1024));
   command->add_flag("--quiet", arguments->quiet, "Say nothing but errors");
-  command->footer(kExamples);
+  command->footer(kPackExamples);
   command->callback([arguments, &status] { status = pack(*arguments); });
 }
 

@@ -38,7 +38,7 @@ struct RenderArguments {
   }
 };
 
-constexpr const char* kExamples =
+constexpr const char* kRenderExamples =
     "Examples:\n"
     "  firn render out/snowball_drop              out/snowball_drop/film.mp4\n"
     "  firn render out/snowball_drop -o still.png --frame 30 --size 1920x1080\n"
@@ -90,9 +90,9 @@ RunOptions run_options(const RenderArguments& arguments, LoadedScene scene) {
   options.scene_file = scene.path;
   options.precision = arguments.machine.chosen_precision();
   options.folder = default_folder(scene.settings);
-  options.existing = arguments.overwrite                     ? ExistingRun::overwrite
+  options.existing = arguments.overwrite                    ? ExistingRun::overwrite
                      : holds_run(RunFolder{options.folder}) ? ExistingRun::resume
-                                                             : ExistingRun::refuse;
+                                                            : ExistingRun::refuse;
   options.program = program_name();
   carry_shown_field(arguments.picture.color_by, scene.settings);
   if (arguments.painter.slice.starts_with("pressure"))
@@ -279,7 +279,7 @@ void add_render_command(CLI::App& app, int& status) {
   command->add_flag("--overwrite", arguments->overwrite,
                     "Simulate the scene anew where a run of it exists");
   command->add_flag("--quiet", arguments->quiet, "Say nothing but errors");
-  command->footer(kExamples);
+  command->footer(kRenderExamples);
   command->callback([arguments, &status] { status = render(*arguments); });
 }
 

@@ -21,7 +21,7 @@ struct RunArguments {
   bool resume = false, overwrite = false, quiet = false;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kRunExamples =
     "Examples:\n"
     "  firn run snowball_drop                        a scene that ships with firn\n"
     "  firn run my.json --out out/try --frames 30\n"
@@ -89,7 +89,7 @@ void add_run_command(CLI::App& app, int& status) {
   command->add_flag("--overwrite", arguments->overwrite, "Replace the run in the folder")
       ->excludes(resume);
   command->add_flag("--quiet", arguments->quiet, "Say nothing but errors");
-  command->footer(kExamples);
+  command->footer(kRunExamples);
   command->callback([arguments, &status] { status = run(*arguments); });
 }
 

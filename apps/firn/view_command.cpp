@@ -11,7 +11,7 @@
 namespace firn::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kViewExamples =
     "Examples:\n"
     "  firn view                        a new scene\n"
     "  firn view snowball_drop          a scene that ships with firn\n"
@@ -67,7 +67,7 @@ void add_view_command(CLI::App& app, int& status) {
   auto machine = std::make_shared<MachineOptions>();
   command->add_option("--device", machine->device, "cpu or cuda (default: cpu)")
       ->check(CLI::IsMember({"cpu", "cuda"}));
-  command->footer(kExamples);
+  command->footer(kViewExamples);
   command->callback(
       [argument, seconds, machine, &status] { status = view(*argument, *seconds, *machine); });
 }

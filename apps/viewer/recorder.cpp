@@ -9,10 +9,10 @@
 namespace firn::viewer {
 namespace {
 
-constexpr int kSmallest = 16, kLargest = 8192;  // pixels a side
+constexpr int kSmallestFilm = 16, kLargestFilm = 8192;  // pixels a side
 
 RecordForm with_valid_size(RecordForm form) {
-  for (int& side : form.size) side = std::clamp(side, kSmallest, kLargest);
+  for (int& side : form.size) side = std::clamp(side, kSmallestFilm, kLargestFilm);
   return form;
 }
 

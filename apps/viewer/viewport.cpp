@@ -15,8 +15,8 @@
 namespace firn::viewer {
 namespace {
 
-constexpr double kSlow = 0.05;  // s
-constexpr int kSmallest = 8;    // pixels a side worth drawing
+constexpr double kSlow = 0.05;    // s
+constexpr int kSmallestView = 8;  // pixels a side worth drawing
 
 bool same(const Camera& a, const Camera& b) {
   return a.eye == b.eye && a.target == b.target && a.field_of_view == b.field_of_view &&
@@ -238,7 +238,7 @@ void Viewport::draw(Items& items, double seconds) {
   const ImVec2 size = ImGui::GetContentRegionAvail();
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const int width = static_cast<int>(size.x), height = static_cast<int>(size.y);
-  if (width < kSmallest || height < kSmallest) return;
+  if (width < kSmallestView || height < kSmallestView) return;
   width_ = width;
   height_ = height;
   if (!problem_.empty()) return ImGui::TextWrapped("%s", problem_.c_str());

@@ -16,17 +16,24 @@ namespace firn {
 template <class T>
 using BitsOf = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
-#if defined(__AVX512F__)
-constexpr int kRegisterBytes = 64;
-#elif defined(__AVX__)
-constexpr int kRegisterBytes = 32;
-#else
-constexpr int kRegisterBytes = 16;
-#endif
 // Packs wider than a register are pairs of halves: the compiler would take one big vector apart
-// lane by lane in comparisons and selects, and pass it through memory.
+// lane by lane in comparisons and selects, and pass it through memory. What a pack looks like
+// depends on the machine that code is compiled for, and so does its name: where code for two
+// machines is linked, one cannot pass for the other.
+#if defined(__AVX512F__)
+#define FIRN_REGISTER_BYTES 64
+#define FIRN_LANES lanes_64
+#elif defined(__AVX__)
+#define FIRN_REGISTER_BYTES 32
+#define FIRN_LANES lanes_32
+#else
+#define FIRN_REGISTER_BYTES 16
+#define FIRN_LANES lanes_16
+#endif
+inline namespace FIRN_LANES {
+
 template <class T, int W>
-inline constexpr bool kPaired = W* static_cast<int>(sizeof(T)) > kRegisterBytes;
+inline constexpr bool kPaired = W* static_cast<int>(sizeof(T)) > FIRN_REGISTER_BYTES;
 
 template <class T, int W>
 struct Mask {
@@ -152,6 +159,8 @@ struct Simd<T, W> {
     return {a.lo == b.lo, a.hi == b.hi};
   }
 };
+
+}  // namespace FIRN_LANES
 
 template <class S>
 struct ScalarTraits {

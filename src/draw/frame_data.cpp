@@ -12,7 +12,7 @@ namespace firn {
 
 namespace {
 
-constexpr std::int64_t kGrain = 4096;
+constexpr std::int64_t kFrameGrain = 4096;
 // Particles are drawn with stretches in this range: a grain that was torn apart stays a grain.
 constexpr double kLeastStretch = 0.25, kMostStretch = 4;
 
@@ -63,7 +63,7 @@ void add_frames(const PointTable& table, const std::vector<std::uint32_t>& sourc
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
       data.frames[i] = drawn_frame(deformations.at(source[i]), radius);
   };
-  parallel_for("frames", static_cast<std::int64_t>(data.points.size()), kGrain, body);
+  parallel_for("frames", static_cast<std::int64_t>(data.points.size()), kFrameGrain, body);
 }
 
 // Which look each particle of a table has: its object's, or its material's.

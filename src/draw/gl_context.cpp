@@ -13,7 +13,7 @@ namespace firn {
 
 namespace {
 
-constexpr int kLeastVersion = 33;
+constexpr int kLeastGlVersion = 33;
 
 // epoxy ends the program when it finds no library, so look first.
 bool library_exists(const char* name) {
@@ -93,7 +93,7 @@ struct GlContext::Handles {
     display = candidate;
     if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
       return "EGL cannot draw without a surface";
-    return epoxy_gl_version() >= kLeastVersion ? "" : "the driver has no OpenGL 3.3";
+    return epoxy_gl_version() >= kLeastGlVersion ? "" : "the driver has no OpenGL 3.3";
   }
 };
 

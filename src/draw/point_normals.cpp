@@ -9,7 +9,7 @@ namespace firn {
 
 namespace {
 
-constexpr std::int64_t kGrain = 4096;
+constexpr std::int64_t kNormalGrain = 4096;
 constexpr double kMostCells = 4e6;
 
 // Without the outermost percent on either side but with a margin: stray points far away shall not
@@ -103,7 +103,7 @@ void estimate_normals(std::vector<DrawnPoint>& points, float reach) {
         point.normal[k] = static_cast<std::int8_t>(std::lround(127 * n[k]));
     }
   };
-  parallel_for("normals", static_cast<std::int64_t>(points.size()), kGrain, body);
+  parallel_for("normals", static_cast<std::int64_t>(points.size()), kNormalGrain, body);
 }
 
 }  // namespace firn

@@ -59,7 +59,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return "\"" + std::string(text) + "\"";
 }
 
@@ -92,7 +92,7 @@ class Parser {
     if (at_ >= text_.size()) return ", but the expression ends";
     const unsigned char c = static_cast<unsigned char>(text_[at_]);
     if (c < 32 || c > 126) return ", not a special character";
-    std::string line = ", not " + quoted(text_.substr(at_, 1));
+    std::string line = ", not " + in_quotes(text_.substr(at_, 1));
     if (c == '=' || c == '&' || c == '|')
       line += std::string("; did you mean \"") + text_[at_] + text_[at_] + "\"?";
     return line;
@@ -110,7 +110,7 @@ class Parser {
     return true;
   }
   bool expect(std::string_view symbol) {
-    return accept(symbol) || fail("expected " + quoted(symbol) + but_found());
+    return accept(symbol) || fail("expected " + in_quotes(symbol) + but_found());
   }
 
   bool emit(Op op, int index = 0) {
@@ -208,10 +208,10 @@ class Parser {
       for (const Named& number : kNumbers) known.push_back(number.name);
     for (const Function& function : kFunctions) known.push_back(function.name);
     std::string line = std::string(call ? "no function " : "no variable or function ") +
-                       quoted(name.substr(0, 40));
+                       in_quotes(name.substr(0, 40));
     const std::string near = nearest_name(name, known);
     if (!near.empty()) {
-      line += "; did you mean " + quoted(near) + "?";
+      line += "; did you mean " + in_quotes(near) + "?";
     } else if (!call && !variables_.empty()) {
       line += "; variables here:";
       for (const std::string& v : variables_) line += " " + v;
@@ -221,7 +221,8 @@ class Parser {
 
   bool parse_call(const Function& f, std::size_t start) {
     if (!accept("("))
-      return fail_at(start, "the function " + quoted(f.name) + " needs arguments in parentheses");
+      return fail_at(start,
+                     "the function " + in_quotes(f.name) + " needs arguments in parentheses");
     // Of any number of arguments, each after the first joins the ones before it at once.
     const bool folds = f.max_arguments == kAnyNumber;
     int count = 0;
@@ -247,8 +248,9 @@ class Parser {
     else if (f.max_arguments > f.min_arguments)
       wants += " to " + std::to_string(f.max_arguments);
     const bool one = f.max_arguments == 1;
-    return fail_at(start, quoted(f.name) + " takes " + wants + (one ? " argument" : " arguments") +
-                              ", not " + std::to_string(count));
+    return fail_at(start, in_quotes(f.name) + " takes " + wants +
+                              (one ? " argument" : " arguments") + ", not " +
+                              std::to_string(count));
   }
 
   std::string_view text_;

@@ -11,7 +11,7 @@ namespace firn {
 namespace {
 
 // Distances must hold beyond the reach of the smoothing.
-constexpr int kBand = 4;  // voxels
+constexpr int kMeshBand = 4;  // voxels
 
 void keep_material(std::vector<Vec3f>& vectors, const std::vector<std::int32_t>& material,
                    int wanted) {
@@ -52,7 +52,7 @@ Result<SurfaceMesh> mesh_of_frame(const PointTable& table, const MeshOptions& op
   const PointBins bins = bin_points(positions, options.voxel);
   LevelSet level_set = make_level_set(bins, options.voxel, options.radius);
   if (options.smooth > 0) {
-    make_signed_distance(level_set, kBand);
+    make_signed_distance(level_set, kMeshBand);
     smooth_level_set(level_set, 0.5 * options.radius, options.smooth);
   }
   SurfaceMesh mesh = make_mesh(level_set);

@@ -16,7 +16,7 @@ static_assert(std::endian::native == std::endian::little,
 namespace {
 
 // The old type names: Blender and ParaView know them, and not always the sized ones.
-constexpr const char* kTypeNames[] = {"float", "double", "int", "uint", "uchar"};
+constexpr const char* kPlyTypeNames[] = {"float", "double", "int", "uint", "uchar"};
 constexpr std::size_t kTypeSizes[] = {4, 8, 4, 4, 1};
 
 std::string column_problem(const PointTable& table) {
@@ -37,7 +37,7 @@ std::string header_text(const PointTable& table) {
   if (!table.metadata.empty()) text += metadata_comment(table.metadata) + "\n";
   text += "element vertex " + std::to_string(table.count) + "\n";
   for (const Column& column : table.columns)
-    text += std::string("property ") + kTypeNames[static_cast<int>(column.type())] + " " +
+    text += std::string("property ") + kPlyTypeNames[static_cast<int>(column.type())] + " " +
             column.name + "\n";
   return text + "end_header\n";
 }

@@ -12,7 +12,7 @@
 namespace firn {
 namespace {
 
-constexpr int kBand = 3;  // voxels on each side of a level set, as other programs expect
+constexpr int kVolumeBand = 3;  // voxels on each side of a level set, as other programs expect
 
 std::string text_of(const PointTable& table, const char* key) {
   const auto found = table.metadata.find(key);
@@ -43,7 +43,7 @@ Result<std::filesystem::path> write_vdb(const std::filesystem::path& path, const
   // Within what voxels of this size resolve; a gas of a few particles shall not fill the memory.
   const double radius = std::clamp(mean_radius(table), 0.25 * voxel, 2 * voxel);
   LevelSet surface = make_level_set(bins, voxel, radius);
-  make_signed_distance(surface, kBand);
+  make_signed_distance(surface, kVolumeBand);
   const VdbFrame frame{text_of(table, "scene"), std::atoll(text_of(table, "frame").c_str()),
                        std::atof(text_of(table, "time").c_str())};
   const Result<std::string> bytes = vdb_bytes(fog, surface, frame);

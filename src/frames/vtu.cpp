@@ -15,7 +15,7 @@ static_assert(std::endian::native == std::endian::little,
 
 namespace {
 
-constexpr const char* kTypeNames[] = {"Float32", "Float64", "Int32", "UInt32", "UInt8"};
+constexpr const char* kVtuTypeNames[] = {"Float32", "Float64", "Int32", "UInt32", "UInt8"};
 constexpr std::size_t kChunk = 4096;  // points that are encoded at a time
 constexpr unsigned char kVertex = 1;  // VTK_VERTEX
 
@@ -124,7 +124,7 @@ void write_array(AtomicFile& file, const PointTable& table, const ArrayShape& sh
   std::visit(
       [&](const auto& values) {
         using T = typename std::decay_t<decltype(values)>::value_type;
-        ArrayWriter out(file, shape.name, kTypeNames[static_cast<int>(first->type())], width,
+        ArrayWriter out(file, shape.name, kVtuTypeNames[static_cast<int>(first->type())], width,
                         table.count * width * sizeof(T));
         write_values<T>(out, table, shape);
       },

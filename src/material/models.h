@@ -77,7 +77,9 @@ decltype(auto) visit_model(const ModelParameters& parameters, F&& f) {
 // Whether one of the model's scalars is a volume gained by coming apart, free of stress and used up
 // first (its logarithm).
 template <class Model>
-inline constexpr bool keeps_dilation = requires { Model::kDilation; };
+inline constexpr bool keeps_dilation = requires {
+  Model::kDilation;
+};
 
 // Dynamic viscosity that the transfer applies, Pa s; zero for models without.
 template <class Model>

@@ -8,7 +8,7 @@
 namespace firn {
 namespace {
 
-struct Header {
+struct BmpHeader {
   std::size_t pixels = 0;   // where they begin in the file
   std::size_t palette = 0;  // where it begins
   std::size_t palette_entry = 4;
@@ -31,7 +31,7 @@ struct Bytes {
   }
 };
 
-void default_masks(Header& header) {
+void default_masks(BmpHeader& header) {
   const std::uint32_t five[3] = {0x7c00, 0x03e0, 0x001f};
   const std::uint32_t eight[4] = {0xff0000, 0xff00, 0xff, 0xff000000};
   if (header.bits == 16) std::copy(five, five + 3, header.mask);
@@ -39,7 +39,7 @@ void default_masks(Header& header) {
 }
 
 // False where this is no BMP file that can be read.
-bool read_header(const Bytes& file, Header& header) {
+bool read_header(const Bytes& file, BmpHeader& header) {
   const std::uint32_t size = file.number(14, 4);
   if (size != 12 && size != 40 && size != 52 && size != 56 && size != 108 && size != 124)
     return false;
@@ -84,7 +84,7 @@ std::uint8_t under(std::uint32_t mask, std::uint32_t value) {
                                    most);
 }
 
-void read_pixel(const Bytes& file, const Header& header, std::size_t row, std::size_t x,
+void read_pixel(const Bytes& file, const BmpHeader& header, std::size_t row, std::size_t x,
                 std::uint8_t* to) {
   if (header.bits <= 8) {
     const std::size_t per_byte = 8 / header.bits;
@@ -128,7 +128,7 @@ bool is_bmp(std::string_view bytes) {
 Result<RawPicture> decode_bmp(std::string_view bytes, const std::string& name,
                               std::size_t most_pixels) {
   const Bytes file{bytes};
-  Header header;
+  BmpHeader header;
   if (!read_header(file, header))
     return Result<RawPicture>::failure(
         name + ": a BMP picture that is damaged or compressed; save it without compression");

@@ -19,23 +19,23 @@ namespace {
 // More than encoders make; a small file can ask for thousands, each of which decodes all pixels.
 constexpr int kMostScans = 200;
 
-struct Reader {
+struct JpegReader {
   jpeg_decompress_struct jpeg{};
   jpeg_error_mgr errors{};
   jpeg_progress_mgr progress{};
   std::jmp_buf place;
   char message[JMSG_LENGTH_MAX] = "";
 
-  Reader() = default;
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-  ~Reader() {
+  JpegReader() = default;
+  JpegReader(const JpegReader&) = delete;
+  JpegReader& operator=(const JpegReader&) = delete;
+  ~JpegReader() {
     if (jpeg.mem) jpeg_destroy_decompress(&jpeg);
   }
 };
 
 [[noreturn]] void leave(j_common_ptr common) {
-  auto* reader = static_cast<Reader*>(common->client_data);
+  auto* reader = static_cast<JpegReader*>(common->client_data);
   common->err->format_message(common, reader->message);
   std::longjmp(reader->place, 1);
 }
@@ -62,13 +62,13 @@ void on_message(j_common_ptr common, int level) {
 void print_nothing(j_common_ptr) {}
 
 void count_scans(j_common_ptr common) {
-  auto* reader = static_cast<Reader*>(common->client_data);
+  auto* reader = static_cast<JpegReader*>(common->client_data);
   if (reader->jpeg.input_scan_number <= kMostScans) return;
   std::snprintf(reader->message, sizeof(reader->message), "more than %d scans", kMostScans);
   std::longjmp(reader->place, 1);
 }
 
-bool read_header(Reader& reader, const char* bytes, unsigned long size) {
+bool read_header(JpegReader& reader, const char* bytes, unsigned long size) {
   jpeg_decompress_struct& jpeg = reader.jpeg;
   jpeg.err = jpeg_std_error(&reader.errors);
   reader.errors.error_exit = leave;
@@ -89,7 +89,7 @@ bool read_header(Reader& reader, const char* bytes, unsigned long size) {
   return true;
 }
 
-bool read_rows(Reader& reader, unsigned char* to, std::size_t row_bytes) {
+bool read_rows(JpegReader& reader, unsigned char* to, std::size_t row_bytes) {
   jpeg_decompress_struct& jpeg = reader.jpeg;
   if (setjmp(reader.place)) return false;
   jpeg_start_decompress(&jpeg);
@@ -101,7 +101,7 @@ bool read_rows(Reader& reader, unsigned char* to, std::size_t row_bytes) {
   return true;
 }
 
-Result<RawPicture> damaged(const Reader& reader, const std::string& name) {
+Result<RawPicture> damaged(const JpegReader& reader, const std::string& name) {
   return Result<RawPicture>::failure(name +
                                      ": a damaged JPEG picture: " + quoted_text(reader.message));
 }
@@ -128,7 +128,7 @@ Result<RawPicture> decode_jpeg(std::string_view bytes, const std::string& name,
                                std::size_t most_pixels) {
   if (bytes.size() > std::size_t(std::numeric_limits<int>::max()))
     return Result<RawPicture>::failure(name + ": larger than 2 GB");
-  Reader reader;
+  JpegReader reader;
   if (!read_header(reader, bytes.data(), bytes.size())) return damaged(reader, name);
   const jpeg_decompress_struct& jpeg = reader.jpeg;
   const std::string fault =

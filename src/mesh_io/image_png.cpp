@@ -41,24 +41,24 @@ void take_bytes(png_structp png, png_bytep to, std::size_t size) {
 }
 
 // The reader's objects, freed at the end.
-struct Reader {
+struct PngReader {
   Stream stream;
   png_structp png = nullptr;
   png_infop info = nullptr;
 
-  explicit Reader(std::string_view bytes) {
+  explicit PngReader(std::string_view bytes) {
     stream.next = bytes.data();
     stream.end = bytes.data() + bytes.size();
     png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &stream, on_error, on_warning);
     if (png) info = png_create_info_struct(png);
   }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-  ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
+  PngReader(const PngReader&) = delete;
+  PngReader& operator=(const PngReader&) = delete;
+  ~PngReader() { png_destroy_read_struct(&png, &info, nullptr); }
 };
 
 // Everything up to the pixels; they come as RGB or RGBA of 8 or 16 bits.
-bool read_header(Reader& reader) {
+bool read_header(PngReader& reader) {
   png_structp png = reader.png;
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_read_fn(png, &reader.stream, take_bytes);
@@ -70,7 +70,7 @@ bool read_header(Reader& reader) {
   return true;
 }
 
-bool choose_format(Reader& reader) {
+bool choose_format(PngReader& reader) {
   png_structp png = reader.png;
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_expand(png);  // palettes, fewer than 8 bits, a transparent colour
@@ -80,14 +80,14 @@ bool choose_format(Reader& reader) {
   return true;
 }
 
-bool read_rows(Reader& reader, png_bytep* rows) {
+bool read_rows(PngReader& reader, png_bytep* rows) {
   if (setjmp(png_jmpbuf(reader.png))) return false;
   png_read_image(reader.png, rows);
   png_read_end(reader.png, nullptr);
   return true;
 }
 
-Result<RawPicture> damaged(const Reader& reader, const std::string& name) {
+Result<RawPicture> damaged(const PngReader& reader, const std::string& name) {
   return Result<RawPicture>::failure(
       name + ": a damaged PNG picture: " + quoted_text(reader.stream.message));
 }
@@ -127,7 +127,7 @@ bool is_png(std::string_view bytes) {
 
 Result<RawPicture> decode_png(std::string_view bytes, const std::string& name,
                               std::size_t most_pixels) {
-  Reader reader(bytes);
+  PngReader reader(bytes);
   if (!reader.info)
     return Result<RawPicture>::failure(name + ": not enough memory for the picture");
   if (!read_header(reader)) return damaged(reader, name);

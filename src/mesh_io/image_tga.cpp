@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 18;
 
-struct Header {
+struct TgaHeader {
   unsigned kind = 0;  // 1 palette, 2 colour, 3 grey
   bool runs = false;
   std::size_t first_color = 0, colors = 0, color_bytes = 0, palette = 0;
@@ -23,7 +23,7 @@ unsigned short_at(std::string_view bytes, std::size_t at) {
 }
 
 // False where the numbers make no sense.
-bool read_header(std::string_view bytes, Header& header) {
+bool read_header(std::string_view bytes, TgaHeader& header) {
   if (bytes.size() < kHeaderBytes) return false;
   const unsigned has_palette = byte_at(bytes, 1), type = byte_at(bytes, 2),
                  color_bits = byte_at(bytes, 7), bits = byte_at(bytes, 16),
@@ -62,7 +62,7 @@ void put_color(std::string_view bytes, std::size_t at, std::size_t size, std::ui
   if (size == 4) to[3] = static_cast<std::uint8_t>(byte_at(bytes, at + 3));
 }
 
-void put_pixel(std::string_view bytes, const Header& header, std::size_t at, std::uint8_t* to) {
+void put_pixel(std::string_view bytes, const TgaHeader& header, std::size_t at, std::uint8_t* to) {
   if (header.kind == 3) {
     to[0] = to[1] = to[2] = static_cast<std::uint8_t>(byte_at(bytes, at));
     to[3] = static_cast<std::uint8_t>(header.pixel_bytes == 2 ? byte_at(bytes, at + 1) : 255);
@@ -77,7 +77,8 @@ void put_pixel(std::string_view bytes, const Header& header, std::size_t at, std
 }
 
 // The places of the pixels in the file, in its order; false when it ends before.
-bool find_pixels(std::string_view bytes, const Header& header, std::vector<std::size_t>& places) {
+bool find_pixels(std::string_view bytes, const TgaHeader& header,
+                 std::vector<std::size_t>& places) {
   std::size_t at = header.pixels;
   const std::size_t count = places.size(), size = header.pixel_bytes;
   for (std::size_t i = 0; i < count;) {
@@ -99,13 +100,13 @@ bool find_pixels(std::string_view bytes, const Header& header, std::vector<std::
 }  // namespace
 
 bool may_be_tga(std::string_view bytes) {
-  Header header;
+  TgaHeader header;
   return read_header(bytes, header);
 }
 
 Result<RawPicture> decode_tga(std::string_view bytes, const std::string& name,
                               std::size_t most_pixels) {
-  Header header;
+  TgaHeader header;
   if (!read_header(bytes, header))
     return Result<RawPicture>::failure(name + ": the header of the picture is damaged");
   const std::string fault = picture_size_fault(header.width, header.height, most_pixels, name);

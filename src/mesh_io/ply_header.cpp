@@ -50,7 +50,7 @@ std::vector<std::string_view> split_words(std::string_view line) {
 }
 
 // Quoted for an error line: short, and without control characters.
-std::string quoted(std::string_view text) {
+std::string quoted_word(std::string_view text) {
   std::string out = "\"";
   for (const char c : text.substr(0, 40)) out += c >= ' ' && c <= '~' ? c : '?';
   return out + (text.size() > 40 ? "...\"" : "\"");
@@ -112,7 +112,7 @@ class HeaderParser {
       else if (words[0] == "comment")
         parse_comment(words);
       else if (words[0] != "obj_info")
-        fail("unknown header line " + quoted(line));
+        fail("unknown header line " + quoted_word(line));
       if (!reason_.empty()) return false;
     }
     return fail("the header has no end_header line");
@@ -148,7 +148,7 @@ class HeaderParser {
     else if (words[1] == "binary_big_endian")
       header_.format = PlyFormat::big_endian;
     else
-      return fail("unknown format " + quoted(words[1]));
+      return fail("unknown format " + quoted_word(words[1]));
     return true;
   }
 
@@ -159,7 +159,7 @@ class HeaderParser {
     const auto [end, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), element.count);
     if (error != std::errc() || end != digits.data() + digits.size())
-      return fail("bad element count " + quoted(digits));
+      return fail("bad element count " + quoted_word(digits));
     element.name = words[1];
     header_.elements.push_back(std::move(element));
     names_.clear();
@@ -173,13 +173,13 @@ class HeaderParser {
     if (words.size() != (property.is_list ? 5u : 3u)) return fail("malformed property line");
     const auto type = type_named(words[words.size() - 2]);
     const auto count_type = property.is_list ? type_named(words[2]) : PlyType::uint8;
-    if (!type || !count_type) return fail("unknown property type in " + quoted(words.back()));
+    if (!type || !count_type) return fail("unknown property type in " + quoted_word(words.back()));
     if (!is_integer(*count_type)) return fail("a list counts its items with an integer type");
     property.type = *type;
     property.count_type = *count_type;
     property.name = words.back();
     if (!names_.insert(property.name).second)
-      return fail("property " + quoted(property.name) + " appears twice");
+      return fail("property " + quoted_word(property.name) + " appears twice");
     header_.elements.back().properties.push_back(std::move(property));
     return true;
   }

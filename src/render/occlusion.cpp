@@ -11,14 +11,14 @@ namespace firn {
 namespace {
 
 constexpr int kPairs = 8;
-constexpr int kPattern =
+constexpr int kSpiralPattern =
     4;  // the sampling directions repeat every 4 x 4 pixels; the blur joins them
 
 // Offsets in the unit disc, one spiral for each place in the pattern.
 using Spiral = std::array<std::array<float, 2>, kPairs>;
-std::array<Spiral, kPattern * kPattern> make_spirals() {
-  std::array<Spiral, kPattern * kPattern> spirals;
-  for (int s = 0; s < kPattern * kPattern; ++s)
+std::array<Spiral, kSpiralPattern * kSpiralPattern> make_spirals() {
+  std::array<Spiral, kSpiralPattern * kSpiralPattern> spirals;
+  for (int s = 0; s < kSpiralPattern * kSpiralPattern; ++s)
     for (int k = 0; k < kPairs; ++k) {
       // 5 is coprime to 16: neighbours in the pattern get distant directions.
       const float turn = static_cast<float>(s * 5 % 16) / 16.0f;
@@ -62,8 +62,8 @@ std::vector<float> ambient_openness(const DepthImage& image, const Projection& p
         if (z == kFar) continue;
         const float pixels = std::clamp(
             radius / (projection.pixel_size(z) * static_cast<float>(image.step)), 2.0f, 64.0f);
-        const auto& spiral =
-            spirals[static_cast<std::size_t>(y % kPattern * kPattern + x % kPattern)];
+        const auto& spiral = spirals[static_cast<std::size_t>(y % kSpiralPattern * kSpiralPattern +
+                                                              x % kSpiralPattern)];
         raw[std::size_t(y) * image.width + x] = openness_at(image, x, y, pixels, radius, spiral);
       }
   });

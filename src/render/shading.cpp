@@ -22,15 +22,15 @@ float smooth_step(float low, float high, float x) {
 Vec3f times(const Vec3f& a, const Vec3f& b) {
   return {{a[0] * b[0], a[1] * b[1], a[2] * b[2]}};
 }
-Vec3f mixed(const Vec3f& a, const Vec3f& b, float t) {
+Vec3f blended(const Vec3f& a, const Vec3f& b, float t) {
   return a * (1 - t) + b * t;
 }
-Vec3f unit(const Vec3f& v) {
+Vec3f normalized(const Vec3f& v) {
   return v * (1 / std::sqrt(std::max(dot(v, v), 1e-30f)));
 }
 
 Vec3f sky_light(const Vec3f& normal) {
-  return mixed(kGroundLight, kSky, 0.5f + 0.5f * normal[1]);
+  return blended(kGroundLight, kSky, 0.5f + 0.5f * normal[1]);
 }
 
 // Bends what is brighter than white back into range, instead of cutting it off.
@@ -105,7 +105,7 @@ class Shader {
     const float pixels = p.radius / in_.projection.pixel_size(depth);
     const float grain = std::max(0.25f, smooth_step(0.5f, 3.0f, pixels));
     const float flat = 1 - smooth_step(8.0f, 24.0f, pixels);
-    const Vec3f normal = unit(unit(place - p.position) * grain + slope * flat);
+    const Vec3f normal = normalized(normalized(place - p.position) * grain + slope * flat);
     const float lit = shadow(p.position + normal * p.radius, x, y);
     // Light creeps around grains: wrapped a little over the edge.
     const float sun = std::max(0.0f, 0.8f * dot(normal, in_.towards_light) + 0.2f) * lit;
@@ -150,7 +150,7 @@ class Shader {
     Vec3f shaded;
     for (int k = 0; k < 3; ++k) shaded[k] = 0.94f * behind[k] * light[k] / full[k];
     const Vec3f d = place - center_;
-    return mixed(shaded, behind, smooth_step(1.5f * reach_, 7 * reach_, std::sqrt(dot(d, d))));
+    return blended(shaded, behind, smooth_step(1.5f * reach_, 7 * reach_, std::sqrt(dot(d, d))));
   }
 
   float shadow(const Vec3f& place, int x, int y) const {

@@ -68,13 +68,13 @@ float mean_radius(const std::vector<Point>& points) {
 // Points spread evenly over a disc (Vogel's spiral), turned differently for each pixel of a small
 // pattern: neighbours together sample the disc finely.
 constexpr int kTaps = 8;
-constexpr int kPattern = 4;
+constexpr int kTapPattern = 4;
 constexpr float kSpread = 3.5f;  // texels
 using Taps = std::array<std::array<float, 2>, kTaps>;
 
-std::array<Taps, kPattern * kPattern> make_taps() {
-  std::array<Taps, kPattern * kPattern> all;
-  for (int turn = 0; turn < kPattern * kPattern; ++turn)
+std::array<Taps, kTapPattern * kTapPattern> make_taps() {
+  std::array<Taps, kTapPattern * kTapPattern> all;
+  for (int turn = 0; turn < kTapPattern * kTapPattern; ++turn)
     for (int i = 0; i < kTaps; ++i) {
       const float radius = kSpread * std::sqrt((static_cast<float>(i) + 0.5f) / kTaps);
       // The golden angle between points; 7 is coprime to 16, so neighbours turn far apart.
@@ -118,7 +118,8 @@ float ShadowMap::light_at(const Vec3f& place, int x, int y) const {
   const float limit = spot.depth - bias_;
   const auto size = static_cast<float>(buffer_.width);
   int lit = 0;
-  for (const auto& tap : taps[static_cast<std::size_t>(y % kPattern * kPattern + x % kPattern)]) {
+  for (const auto& tap :
+       taps[static_cast<std::size_t>(y % kTapPattern * kTapPattern + x % kTapPattern)]) {
     const float mx = spot.x + tap[0], my = spot.y + tap[1];
     const bool covered = mx >= 0 && my >= 0 && mx < size && my < size;
     lit += !covered ||

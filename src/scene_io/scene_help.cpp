@@ -4,7 +4,7 @@
 namespace firn {
 namespace {
 
-std::string range_text(const Json& schema) {
+std::string help_range_text(const Json& schema) {
   std::string text;
   const auto bound = [&](const char* key, const char* sign) {
     if (schema.contains(key)) text += std::string(" ") + sign + " " + schema[key].dump();
@@ -31,7 +31,7 @@ void append_help(const Json& schema, const std::string& indent, std::string& out
     for (const Json& variant : schema["oneOf"]) append_help(variant, indent, out);
   if (!schema.contains("properties")) return;
   for (const auto& [key, member] : schema["properties"].items()) {
-    out += indent + key + ": " + member.value("description", "") + range_text(member) + "\n";
+    out += indent + key + ": " + member.value("description", "") + help_range_text(member) + "\n";
     append_help(member, indent + "  ", out);
   }
 }

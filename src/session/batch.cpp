@@ -36,7 +36,7 @@ std::string as_json(const std::vector<BatchResult>& results) {
   return list.dump(2) + "\n";
 }
 
-std::string quoted(const std::string& text) {
+std::string csv_text(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + "\"";
@@ -48,10 +48,10 @@ std::string as_csv(const std::vector<BatchResult>& results) {
     for (const auto& [name, seconds] : r.phases)
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   std::string text = "scene,particles,steps,seconds,particle_steps_per_second";
-  for (const std::string& name : names) text += "," + quoted(name);
+  for (const std::string& name : names) text += "," + csv_text(name);
   text += ",error\n";
   for (const BatchResult& r : results) {
-    text += fmt::format("{},{},{},{},{}", quoted(r.scene), r.particles, r.steps, r.seconds,
+    text += fmt::format("{},{},{},{},{}", csv_text(r.scene), r.particles, r.steps, r.seconds,
                         r.particle_steps_per_second());
     for (const std::string& name : names) {
       double total = 0;
@@ -59,7 +59,7 @@ std::string as_csv(const std::vector<BatchResult>& results) {
         if (phase == name) total = seconds;
       text += fmt::format(",{}", total);
     }
-    text += "," + quoted(r.error) + "\n";
+    text += "," + csv_text(r.error) + "\n";
   }
   return text;
 }

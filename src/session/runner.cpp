@@ -15,11 +15,6 @@ Errors out_of_memory() {
   return {"not enough memory; fewer particles need less: raise /grid/spacing"};
 }
 
-// The image of a state as a world with other colliders takes it: loads start at zero.
-void fit_colliders(StateImage& image, std::size_t colliders) {
-  image.arrays["collider_impulses"] = std::vector<double>(6 * colliders, 0.0);
-}
-
 }  // namespace
 
 Errors Runner::adopt(Result<std::unique_ptr<World>> world, const SceneSettings& scene) {
@@ -53,9 +48,7 @@ Errors Runner::reset() {
 
 Errors Runner::restore_with(const SceneSettings& scene) {
   try {
-    StateImage image = world_->save();
-    if (scene.colliders.size() != running_->colliders.size())
-      fit_colliders(image, scene.colliders.size());
+    const StateImage image = world_->save_for(scene);
     return adopt(World::restore(scene, Precision::single, image, device_, maker_), scene);
   } catch (const std::bad_alloc&) {
     return out_of_memory();

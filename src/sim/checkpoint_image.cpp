@@ -31,6 +31,9 @@ bool fetch(const StateImage& image, const std::string& name, std::size_t count, 
   return true;
 }
 
+constexpr const char* kImpulses = "collider_impulses";
+constexpr std::size_t kImpulseParts = 6;  // of a collider: linear, angular
+
 std::string density_name(std::size_t set) {
   return "set" + std::to_string(set) + "/least_density";
 }
@@ -116,6 +119,14 @@ bool load_set(const StateImage& image, std::size_t s, std::size_t blocks, Materi
 
 }  // namespace
 
+StateImage World::save_for(const SceneSettings& changed) const {
+  StateImage image = save();
+  auto& impulses = std::get<std::vector<double>>(image.arrays[kImpulses]);
+  const std::size_t expected = kImpulseParts * changed.colliders.size();
+  if (impulses.size() != expected) impulses.assign(expected, 0.0);
+  return image;
+}
+
 template <class T, int D>
 StateImage SceneWorld<T, D>::save() const {
   StateImage image;
@@ -147,7 +158,7 @@ StateImage SceneWorld<T, D>::save() const {
     for (const Vec3d& part : {impulse.linear, impulse.angular})
       impulses.insert(impulses.end(), part.e, part.e + 3);
   image.arrays["flow"] = sources_.save();
-  image.arrays["collider_impulses"] = std::move(impulses);
+  image.arrays[kImpulses] = std::move(impulses);
   image.reals["time_in_frame"] = time_in_frame_;
   image.reals["drift"] = all.drift;
   image.reals["max_signal"] = last_.max_signal;
@@ -209,12 +220,12 @@ bool SceneWorld<T, D>::load_clock(const StateImage& image) {
 
 template <class T, int D>
 bool SceneWorld<T, D>::load_impulses(const StateImage& image) {
-  std::vector<double> impulses(frame_impulses_.size() * 6);
-  if (!fetch(image, "collider_impulses", impulses.size(), impulses.data())) return false;
+  std::vector<double> impulses(frame_impulses_.size() * kImpulseParts);
+  if (!fetch(image, kImpulses, impulses.size(), impulses.data())) return false;
   for (std::size_t i = 0; i < frame_impulses_.size(); ++i)
     for (int a = 0; a < 3; ++a) {
-      frame_impulses_[i].linear[a] = impulses[6 * i + a];
-      frame_impulses_[i].angular[a] = impulses[6 * i + 3 + a];
+      frame_impulses_[i].linear[a] = impulses[kImpulseParts * i + a];
+      frame_impulses_[i].angular[a] = impulses[kImpulseParts * i + 3 + a];
     }
   return true;
 }

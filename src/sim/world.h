@@ -100,6 +100,9 @@ class World {
   // Particles in the order of their ids, with the fields named (scene/output_fields.h).
   virtual PointTable snapshot(const std::vector<std::string>& fields) const = 0;
   virtual StateImage save() const = 0;
+  // The state as the same scene with some settings changed goes on from it. Where the number of
+  // colliders changed, their loads in this frame start at zero.
+  StateImage save_for(const SceneSettings& changed) const;
 
   virtual std::int64_t frame() const = 0;
   virtual double time() const = 0;
