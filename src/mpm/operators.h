@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "mpm/node_field.h"
+#include "mpm/state.h"
 
 namespace firn {
 

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "cuda/device.h"
-#include "mpm/node_field.h"
+#include "mpm/state.h"
 
 namespace firn {
 
