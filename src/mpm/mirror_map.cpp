@@ -53,10 +53,14 @@ class NodeWalk {
     for (int a = 0; a < D; ++a) offset[a] = p.at[a] < 0 ? -1 : p.at[a] >= kEdge ? 1 : 0;
     return offset;
   }
+  // The block that holds a place, -1 where there is none or it is not next to this one.
   int find(const Place& p, int& node) const {
     const Vec<int, D> offset = block_offset(p);
     node = 0;
-    for (int a = 0; a < D; ++a) node = node * kEdge + p.at[a] - offset[a] * kEdge;
+    for (int a = 0; a < D; ++a) {
+      if (p.at[a] < -kEdge || p.at[a] >= 2 * kEdge) return -1;
+      node = node * kEdge + p.at[a] - offset[a] * kEdge;
+    }
     return blocks_.neighbors(slot_)[neighbor_code<D>(offset)];
   }
   // Not the block at the other end of a periodic axis, where distances are others.

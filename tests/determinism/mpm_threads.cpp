@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "../unit/mpm_state.h"
+#include "cases/random_particles.h"
 #include "exec/parallel.h"
 
 namespace firn {
