@@ -6,7 +6,7 @@
   options: --frames N  --seconds S  --fps F  --precision P  --threads 1,2  --out FOLDER
 
 Equal must be: the bytes of frames and probes, statistics but for wall and phases, checkpoints number by number but for
-the wall time; and a run that OLD stopped after its first frame and NEW goes on with ends in the same frames. Where three
+the wall time, the scenes in them by meaning; and a run that OLD stopped after its first frame and NEW goes on with ends in the same frames. Where three
 frames take OLD longer than S seconds (default 20), frames are made shorter until they do not.
 Needs the HDF5 library.
 """
