@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "mpm_cuda/cuda_mpm.h"
 #include "mpm/cpu_mpm.h"
 #include "mpm/kernels.h"
 #include "mpm/material_loop.h"
+#include "mpm_cuda/cuda_mpm.h"
 
 namespace firn {
 namespace {
