@@ -67,9 +67,13 @@ bool write_dataset(hid_t place, const std::string& name, const Values& values) {
   const hsize_t size = values.size();
   const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
   const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-  if (!space.ok() || H5Pset_create_intermediate_group(links, 1) < 0) return false;
-  const Handle dataset(
-      H5Dcreate2(place, name.c_str(), type, space, links, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+  // Without the time at which they were written: the same state is the same bytes.
+  const Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  if (!space.ok() || H5Pset_create_intermediate_group(links, 1) < 0 ||
+      H5Pset_obj_track_times(creation, false) < 0)
+    return false;
+  const Handle dataset(H5Dcreate2(place, name.c_str(), type, space, links, creation, H5P_DEFAULT),
+                       H5Dclose);
   return dataset.ok() && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0;
 }
 
