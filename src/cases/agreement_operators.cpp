@@ -24,42 +24,6 @@ struct Gap {
   double relative() const { return largest > 0 ? difference / largest : difference; }
 };
 
-// Two bodies that overlap, of random particles, with stresses of any kind.
-template <class T, int D>
-MpmState<T, D> two_boxes(const MpmSettings& settings) {
-  MpmState<T, D> state;
-  std::vector<std::vector<Vec3d>> world;
-  Mat<double, D> affine;
-  for (int i = 0; i < D * D; ++i) affine(i / D, i % D) = 0.3 * i - 1;
-  const auto swirl = [](const Vec3d& x) {
-    return Vec3d{{std::sin(7 * x[1]), std::cos(5 * x[0]) - x[2], std::sin(9 * x[0])}};
-  };
-  add_box<T, D>(state, world, NeoHookean::Parameters(), 9, {{-0.13, 0.02, 0.3}}, swirl, affine);
-  add_box<T, D>(state, world, Fluid::Parameters(), 8, {{-0.1, 0.1, 0.3}}, swirl, affine);
-  state.spacing = kTestSpacing;
-  state.shift = kernel_shift(settings.kernel);
-  sort_from_world(state, world);
-  std::mt19937 random(3);
-  std::uniform_real_distribution<double> value(-1e4, 1e4);
-  for (auto& set : state.sets)
-    for (int c = 0; c < set.particles.stress.components(); ++c)
-      for (std::size_t p = 0; p < set.particles.size(); ++p)
-        set.particles.stress[c][p] = T(value(random));
-  return state;
-}
-
-template <class T, int D>
-StepContext<T, D> context_of(const MpmSettings& settings) {
-  StepContext<T, D> ctx{};
-  ctx.dt = T(kStep);
-  ctx.h = T(settings.spacing);
-  ctx.inverse_h = T(1 / settings.spacing);
-  ctx.affine = settings.transfer == TransferKind::mls || settings.transfer == TransferKind::apic;
-  ctx.split = settings.transfer == TransferKind::flip;
-  ctx.flip_ratio = ctx.split ? T(settings.flip_ratio) : T(0);
-  return ctx;
-}
-
 template <class T, int D>
 Gap compare_fields(const NodeField<T, D>& expected, const NodeField<T, D>& found) {
   Gap gap;
@@ -88,9 +52,9 @@ class OperatorCase {
  public:
   explicit OperatorCase(const MpmSettings& settings)
       : settings_(settings),
-        state_(two_boxes<T, D>(settings)),
+        state_(two_boxes<T, D>(settings.kernel)),
         operators_(settings.kernel, settings.transfer),
-        ctx_(context_of<T, D>(settings)) {
+        ctx_(scheme_context<T, D>(settings.transfer, kStep, settings.flip_ratio)) {
     velocity_.fit(state_.blocks);
     change_.fit(state_.blocks);
     before_.fit(state_.blocks);

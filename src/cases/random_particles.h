@@ -60,4 +60,41 @@ void for_each_particle(MpmState<T, D>& state, F&& f) {
       for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p) f(set.particles, b, p);
 }
 
+// A solid and a fluid that overlap, with stresses at random, sorted.
+template <class T, int D>
+MpmState<T, D> two_boxes(KernelKind kernel) {
+  MpmState<T, D> state;
+  std::vector<std::vector<Vec3d>> world;
+  Mat<double, D> affine;
+  for (int i = 0; i < D * D; ++i) affine(i / D, i % D) = 0.3 * i - 1;
+  const auto swirl = [](const Vec3d& x) {
+    return Vec3d{{std::sin(7 * x[1]), std::cos(5 * x[0]) - x[2], std::sin(9 * x[0])}};
+  };
+  add_box<T, D>(state, world, NeoHookean::Parameters(), 7, {{-0.13, 0.02, 0.3}}, swirl, affine);
+  add_box<T, D>(state, world, Fluid::Parameters(), 6, {{-0.1, 0.1, 0.3}}, swirl, affine);
+  state.spacing = kTestSpacing;
+  state.shift = kernel_shift(kernel);
+  sort_from_world(state, world);
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> value(-1e4, 1e4);
+  for (auto& set : state.sets)
+    for (int c = 0; c < set.particles.stress.components(); ++c)
+      for (std::size_t p = 0; p < set.particles.size(); ++p)
+        set.particles.stress[c][p] = T(value(random));
+  return state;
+}
+
+// What a transfer needs of a step of dt.
+template <class T, int D>
+StepContext<T, D> scheme_context(TransferKind transfer, double dt, double flip_ratio) {
+  StepContext<T, D> ctx{};
+  ctx.dt = T(dt);
+  ctx.h = T(kTestSpacing);
+  ctx.inverse_h = T(1 / kTestSpacing);
+  ctx.affine = transfer == TransferKind::mls || transfer == TransferKind::apic;
+  ctx.split = transfer == TransferKind::flip;
+  ctx.flip_ratio = ctx.split ? T(flip_ratio) : T(0);
+  return ctx;
+}
+
 }  // namespace firn

@@ -31,33 +31,16 @@ struct Fixture {
   KernelKind kernel;
   TransferKind transfer;
   MpmState<T, D> state;
-  StepContext<T, D> ctx{};
+  StepContext<T, D> ctx;
   Stages<T, D> fused;
 
-  Fixture(KernelKind k, TransferKind t) : kernel(k), transfer(t), fused(stages<T, D>(k, t)) {
-    std::vector<std::vector<Vec3d>> world;
-    Mat<double, D> affine;
-    for (int i = 0; i < D * D; ++i) affine(i / D, i % D) = 0.3 * i - 1;
-    const auto swirl = [](const Vec3d& x) {
-      return Vec3d{{std::sin(7 * x[1]), std::cos(5 * x[0]) - x[2], std::sin(9 * x[0])}};
-    };
-    add_box<T, D>(state, world, NeoHookean::Parameters(), 7, {{-0.13, 0.02, 0.3}}, swirl, affine);
-    add_box<T, D>(state, world, Fluid::Parameters(), 6, {{-0.1, 0.1, 0.3}}, swirl, affine);
-    state.spacing = kTestSpacing;
-    state.shift = kernel_shift(kernel);
-    EXPECT_TRUE(sort_from_world(state, world));
-    std::mt19937 random(3);
-    std::uniform_real_distribution<double> value(-1e4, 1e4);
-    for (auto& set : state.sets)
-      for (int c = 0; c < set.particles.stress.components(); ++c)
-        for (std::size_t p = 0; p < set.particles.size(); ++p)
-          set.particles.stress[c][p] = T(value(random));
-    ctx.dt = T(1e-3);
-    ctx.h = T(kTestSpacing);
-    ctx.inverse_h = T(1 / kTestSpacing);
-    ctx.affine = t == TransferKind::mls || t == TransferKind::apic;
-    ctx.split = t == TransferKind::flip;
-    ctx.flip_ratio = ctx.split ? T(0.9) : T(0);
+  Fixture(KernelKind k, TransferKind t)
+      : kernel(k),
+        transfer(t),
+        state(two_boxes<T, D>(k)),
+        ctx(scheme_context<T, D>(t, 1e-3, 0.9)),
+        fused(stages<T, D>(k, t)) {
+    EXPECT_GT(state.blocks.occupied(), 1);
     const std::size_t arenas = std::size_t(state.blocks.occupied()) * fused.arena_size;
     state.arenas.resize(arenas);
     state.force_arenas.resize(arenas);
