@@ -113,7 +113,7 @@ class OperatorCase {
       const auto &a = state_.sets[s].particles, &b = moved.sets[s].particles;
       judge("positions", compare_columns(a.position, b.position));
       judge("velocities", compare_columns(a.velocity, b.velocity));
-      judge("affine matrices", compare_columns(a.affine, b.affine));
+      judge("affine matrices", compare_columns(a[column::affine], b[column::affine]));
     }
     return errors;
   }

@@ -38,14 +38,14 @@ void add_box(MpmState<T, D>& state, std::vector<std::vector<Vec3d>>& world,
     const Vec3d v = velocity(x);
     for (int a = 0; a < D; ++a) p.velocity[a][i] = T(v[a]);
     for (int k = 0; k < D * D; ++k) {
-      p.affine[k][i] = T(affine(k / D, k % D));
-      if (p.gradient.components() > 0) p.gradient[k][i] = T(k / D == k % D);
+      p[column::affine][k][i] = T(affine(k / D, k % D));
+      if (p[column::gradient].components() > 0) p[column::gradient][k][i] = T(k / D == k % D);
     }
-    for (int c = 0; c < p.scalar.components(); ++c) p.scalar[c][i] = T(1);
-    for (int c = 0; c < p.source.components(); ++c) p.source[c][i] = T(0);
+    for (int c = 0; c < p[column::scalar].components(); ++c) p[column::scalar][c][i] = T(1);
+    for (int c = 0; c < p[column::source].components(); ++c) p[column::source][c][i] = T(0);
     p.volume[0][i] = T(std::pow(s, D));
     p.mass[0][i] = T(1000 * std::pow(s, D) * (0.5 + unit(random)));
-    p.stiffness[0][i] = T(1);
+    p[column::stiffness][0][i] = T(1);
     p.id[0][i] = i;
     p.color[0][i] = 0;
   }
@@ -78,9 +78,9 @@ MpmState<T, D> two_boxes(KernelKind kernel) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> value(-1e4, 1e4);
   for (auto& set : state.sets)
-    for (int c = 0; c < set.particles.stress.components(); ++c)
+    for (int c = 0; c < set.particles[column::stress].components(); ++c)
       for (std::size_t p = 0; p < set.particles.size(); ++p)
-        set.particles.stress[c][p] = T(value(random));
+        set.particles[column::stress][c][p] = T(value(random));
   return state;
 }
 

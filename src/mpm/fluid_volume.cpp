@@ -20,7 +20,7 @@ const Fluid::Parameters* fluid_of(const ModelParameters& parameters) {
 // Sets that lay their volumes on the grid, and of these those that get sources.
 template <class T, int D>
 bool takes_room(const MaterialSet<T, D>& set) {
-  return set.particles.source.components() > 0;
+  return set.particles[column::source].components() > 0;
 }
 template <class T, int D>
 bool keeps_volume(const MaterialSet<T, D>& set) {
@@ -97,8 +97,8 @@ struct VolumePass {
       for (std::int64_t slot = begin; slot < end; ++slot) finish_beside(static_cast<int>(slot));
     });
     const auto add = [&](const auto& set, std::uint32_t p, int n, const P* sum, const P*) {
-      return P::load(set.particles.source[0] + p, n) +
-             source_beside(P::load(set.particles.scalar[0] + p, n), dilation_of(set, p, n),
+      return P::load(set.particles[column::source][0] + p, n) +
+             source_beside(P::load(set.particles[column::scalar][0] + p, n), dilation_of(set, p, n),
                            modulus_of(*fluid_of(set.parameters), set.particles, p, n), sum[0],
                            sum[1]);
     };
@@ -114,9 +114,9 @@ struct VolumePass {
       const P cells = cells_of(set, p, n);
       LaidBeside<P> laid{P(0), P(0), P(0), cells};
       if (const Fluid::Parameters* fluid = fluid_of(set.parameters))
-        laid = fluid_beside(cells, P::load(set.particles.scalar[0] + p, n), dilation_of(set, p, n),
-                            modulus_of(*fluid, set.particles, p, n), strain_of(set.particles, p, n),
-                            max_rate);
+        laid = fluid_beside(cells, P::load(set.particles[column::scalar][0] + p, n),
+                            dilation_of(set, p, n), modulus_of(*fluid, set.particles, p, n),
+                            strain_of(set.particles, p, n), max_rate);
       row[0] = laid.weight;
       row[1] = laid.pressure;
       row[2] = laid.rate;
@@ -185,7 +185,7 @@ struct VolumePass {
     const P cells = cells_of(set, p, n);
     const Fluid::Parameters* fluid = fluid_of(set.parameters);
     if (!fluid) return laid_grains(cells, elastic_ratio(particles, p, n));
-    return laid_fluid(cells, P::load(particles.scalar[0] + p, n), dilation_of(set, p, n),
+    return laid_fluid(cells, P::load(particles[column::scalar][0] + p, n), dilation_of(set, p, n),
                       modulus_of(*fluid, particles, p, n),
                       smoothing_rate(strain_of(particles, p, n), max_rate));
   }
@@ -237,7 +237,7 @@ struct VolumePass {
         });
         transpose_lanes(sum[0], sum[1], sum[2], sum[3]);
         transpose_lanes(least[0], least[1], least[2], least[3]);
-        source_of(set, p, n, sum, least).store(set.particles.source[0] + p, n);
+        source_of(set, p, n, sum, least).store(set.particles[column::source][0] + p, n);
       }
     }
   }
@@ -247,7 +247,7 @@ struct VolumePass {
     const P dilation = dilation_of(set, p, n), strain = strain_of(set.particles, p, n);
     const Fluid::Parameters* fluid = fluid_of(set.parameters);
     if (!fluid) return grain_source<P>(dilation, found, strain, max_rate);
-    return fluid_source<P>(P::load(set.particles.scalar[0] + p, n), dilation,
+    return fluid_source<P>(P::load(set.particles[column::scalar][0] + p, n), dilation,
                            modulus_of(*fluid, set.particles, p, n), found, strain, max_rate);
   }
 
@@ -256,19 +256,22 @@ struct VolumePass {
   }
   P modulus_of(const Fluid::Parameters& fluid, const ParticleSet<T, D>& set, std::uint32_t p,
                int n) const {
-    return P(T(fluid.bulk_modulus)) * P::load(set.stiffness[0] + p, n);
+    return P(T(fluid.bulk_modulus)) * P::load(set[column::stiffness][0] + p, n);
   }
   // Sand keeps it in its volume correction, a fluid beside J where it may be loose.
   P dilation_of(const MaterialSet<T, D>& set, std::uint32_t p, int n) const {
     const auto& particles = set.particles;
-    if (!fluid_of(set.parameters)) return P::load(particles.scalar[Sand::kDilation] + p, n);
-    return particles.dilation.components() > 0 ? P::load(particles.dilation[0] + p, n) : P(0);
+    if (!fluid_of(set.parameters))
+      return P::load(particles[column::scalar][Sand::kDilation] + p, n);
+    return particles[column::dilation].components() > 0
+               ? P::load(particles[column::dilation][0] + p, n)
+               : P(0);
   }
   P strain_of(const ParticleSet<T, D>& set, std::uint32_t p, int n) const {
-    return strain_rate(load_matrix(set.affine, p, n), scale);
+    return strain_rate(load_matrix(set[column::affine], p, n), scale);
   }
   P elastic_ratio(const ParticleSet<T, D>& set, std::uint32_t p, int n) const {
-    return determinant(load_matrix(set.gradient, p, n));
+    return determinant(load_matrix(set[column::gradient], p, n));
   }
   static Mat<P, D> load_matrix(const Columns<T>& columns, std::uint32_t p, int n) {
     Mat<P, D> matrix;
@@ -283,7 +286,8 @@ struct VolumePass {
 template <class T, int D>
 int volume_interval(const MpmState<T, D>& state) {
   const auto is_poured = [](const MaterialSet<T, D>& set) {
-    const bool loose = set.particles.dilation.components() > 0 || !fluid_of(set.parameters);
+    const bool loose =
+        set.particles[column::dilation].components() > 0 || !fluid_of(set.parameters);
     return loose && keeps_volume(set);
   };
   const bool any = std::any_of(state.sets.begin(), state.sets.end(), is_poured);

@@ -38,15 +38,17 @@ struct UpdateColumns {
   UpdateColumns(const T* const* rate_columns, ParticleSet<T, D>& set, std::uint32_t begin)
       : mass(set.mass[0] + begin),
         volume(set.volume[0] + begin),
-        stiffness(set.stiffness[0] + begin),
-        source(set.source.components() > 0 ? set.source[0] + begin : nullptr),
-        dilation(set.dilation.components() > 0 ? set.dilation[0] + begin : nullptr),
-        one_stress(set.stress.components() == 1) {
+        stiffness(set[column::stiffness][0] + begin),
+        source(set[column::source].components() > 0 ? set[column::source][0] + begin : nullptr),
+        dilation(set[column::dilation].components() > 0 ? set[column::dilation][0] + begin
+                                                        : nullptr),
+        one_stress(set[column::stress].components() == 1) {
     for (int k = 0; k < D * D; ++k) rate[k] = rate_columns[k];
     for (int a = 0; a < D; ++a) velocity[a] = set.velocity[a] + begin;
-    for (int k = 0; k < kGradient; ++k) gradient[k] = set.gradient[k] + begin;
-    for (int k = 0; k < Model::kScalars; ++k) scalar[k] = set.scalar[k] + begin;
-    for (int k = 0; k < set.stress.components(); ++k) stress[k] = set.stress[k] + begin;
+    for (int k = 0; k < kGradient; ++k) gradient[k] = set[column::gradient][k] + begin;
+    for (int k = 0; k < Model::kScalars; ++k) scalar[k] = set[column::scalar][k] + begin;
+    for (int k = 0; k < set[column::stress].components(); ++k)
+      stress[k] = set[column::stress][k] + begin;
   }
   // f(column) for each of them.
   template <class F>
@@ -213,11 +215,14 @@ SetLayout set_layout(const ModelParameters& parameters) {
     using Model = typename decltype(tag)::type;
     const auto& model = std::get<typename Model::Parameters>(parameters);
     SetLayout layout;
-    layout.gradient_components = Model::kHasF ? D * D : 0;
     const bool one = Model::kIsotropicStress && !(viscosity_of<Model>(model) > 0);
-    layout.stress_components = one ? 1 : SymMat<double, D>::kSize;
-    layout.scalars = Model::kScalars;
-    layout.source = !Model::kHasF;
+    layout.declare(column::affine, D * D)
+        .declare(column::gradient, Model::kHasF ? D * D : 0)
+        .declare(column::stress, one ? 1 : SymMat<double, D>::kSize)
+        .declare(column::scalar, Model::kScalars)
+        .declare(column::source, Model::kHasF ? 0 : 1)
+        .declare(column::dilation, 0)
+        .declare(column::stiffness, 1);
     return layout;
   });
 }

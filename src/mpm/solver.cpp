@@ -285,10 +285,12 @@ double MpmSolver<T, D>::bytes_moved(const MpmState<T, D>& state) const {
     const auto& p = set.particles;
     const int transfer =
         2 * (D + D * D) + D;  // position, velocity and C: read, written, position again
-    const int deform = 2 * (p.gradient.components() + p.scalar.components()) + D * D;
-    const int stress =
-        2 * p.stress.components() + p.source.components() + 2 * p.dilation.components();
-    const int constants = 2 * 2 + p.stiffness.components() + D;  // mass and volume twice, velocity
+    const int deform =
+        2 * (p[column::gradient].components() + p[column::scalar].components()) + D * D;
+    const int stress = 2 * p[column::stress].components() + p[column::source].components() +
+                       2 * p[column::dilation].components();
+    const int constants =
+        2 * 2 + p[column::stiffness].components() + D;  // mass and volume twice, velocity
     total += double(p.size()) * sizeof(T) * (transfer + deform + stress + constants);
   }
   // Arenas are written and read once, and read again from the grid; nodes are written and read.

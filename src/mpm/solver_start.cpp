@@ -15,8 +15,8 @@ StepReport MpmSolver<T, D>::initialize(MpmState<T, D>& state,
   const StepContext<T, D> ctx = make_context(0, {{0, 0, 0}});
   if (std::find(estimate_volume.begin(), estimate_volume.end(), true) != estimate_volume.end()) {
     for (auto& set : state.sets)
-      for (int c = 0; c < set.particles.stress.components(); ++c)
-        set.particles.stress.column(c).fill(T(0));
+      for (int c = 0; c < set.particles[column::stress].components(); ++c)
+        set.particles[column::stress].column(c).fill(T(0));
     scatter_to_grid(ctx, state);
     update_grid(ctx, state);
     for (std::size_t s = 0; s < state.sets.size(); ++s)
@@ -71,7 +71,7 @@ StepReport MpmSolver<T, D>::initialize_new(std::vector<MaterialSet<T, D>>& sets,
     std::vector<T> gradients[D * D];
     const T* rate[D * D];
     for (int k = 0; k < D * D; ++k) {
-      rate[k] = set.particles.affine[k] + first[s];
+      rate[k] = set.particles[column::affine][k] + first[s];
       if (scale == T(1)) continue;
       for (std::size_t p = 0; p < count; ++p) gradients[k].push_back(scale * rate[k][p]);
       rate[k] = gradients[k].data();

@@ -82,7 +82,7 @@ struct BlockStages {
       in_groups([&](std::uint32_t first, std::uint32_t last) {
         gather.run(first, last, arena);
         const T* rate[D * D];
-        for (int k = 0; k < D * D; ++k) rate[k] = set.particles.affine[k] + first;
+        for (int k = 0; k < D * D; ++k) rate[k] = set.particles[column::affine][k] + first;
         report.add(update(set.parameters, ctx.dt, rate, set.particles, first, last));
       });
       report.max_motion = report.max_speed;

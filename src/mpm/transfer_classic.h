@@ -17,20 +17,22 @@ FIRN_HOST_INLINE Vec<T, D> vector_of(const Columns<T>& columns, std::uint32_t p)
 
 template <class T, int D>
 Mat<T, D> stress_of(const ParticleSet<T, D>& set, std::uint32_t p) {
-  if (set.stress.components() == 1) return Mat<T, D>::identity() * set.stress[0][p];
+  const Columns<T>& stress = set[column::stress];
+  if (stress.components() == 1) return Mat<T, D>::identity() * stress[0][p];
   SymMat<T, D> tau;
-  for (int i = 0; i < SymMat<T, D>::kSize; ++i) tau.e[i] = set.stress[i][p];
+  for (int i = 0; i < SymMat<T, D>::kSize; ++i) tau.e[i] = stress[i][p];
   return tau.full();
 }
 
 template <class T, int D, class Kernel>
 void scatter_classic(const StepContext<T, D>& ctx, const ParticleSet<T, D>& set,
                      std::uint32_t begin, std::uint32_t end, Node<T>* arena, Node<T>* force_arena) {
+  const Columns<T>& kept = set[column::affine];
   for (std::uint32_t p = begin; p < end; ++p) {
     const Stencil1<T, D, Kernel> stencil(vector_of<T, D>(set.position, p));
     Mat<T, D> affine;
     for (int i = 0; i < D; ++i)
-      for (int j = 0; j < D; ++j) affine(i, j) = set.affine[i * D + j][p];
+      for (int j = 0; j < D; ++j) affine(i, j) = kept[i * D + j][p];
     const ClassicParticle<T, D> particle(ctx, set.mass[0][p], set.volume[0][p],
                                          vector_of<T, D>(set.velocity, p), affine,
                                          stress_of(set, p));
@@ -84,13 +86,14 @@ class ClassicGather {
   T run(std::uint32_t begin, std::uint32_t end, const Node<T>* arena, const Node<T>* change,
         T* const* gradient) const {
     T fastest = T(0);
+    Columns<T>& affine = set_[column::affine];
     for (std::uint32_t p = begin; p < end; ++p) {
       const auto sums = classic_sums<T, D, Kernel>(ctx_, set_, p, arena, change);
       for (int i = 0; i < D; ++i) {
         const T moved = sums.advance(ctx_, i, set_.velocity[i][p], set_.position[i][p]);
         fastest = max_of(fastest, moved);
         for (int j = 0; j < D; ++j)
-          sums.matrices(ctx_, i, j, gradient[i * D + j][p - begin], set_.affine[i * D + j][p]);
+          sums.matrices(ctx_, i, j, gradient[i * D + j][p - begin], affine[i * D + j][p]);
       }
     }
     return fastest;

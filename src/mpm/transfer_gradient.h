@@ -149,8 +149,8 @@ FIRN_KEEP_ORDER void scatter_gradient(const StepContext<T, D>& ctx, const Partic
                                       Node<T>* push_arena) {
   const GradientMaker<T, D> maker(ctx, set, T(Kernel::kInverseD));
   const auto position = column_pointers<D>(set.position);
-  const ColumnStream<T> stream(
-      {&set.position, &set.velocity, &set.affine, &set.stress, &set.mass, &set.volume});
+  const ColumnStream<T> stream({&set.position, &set.velocity, &set[column::affine],
+                                &set[column::stress], &set.mass, &set.volume});
   GradientStencil<T, D, Kernel> stencils[kChunkSimds];
   GradientRow<T, D> rows[kChunkSimds][kLanes];
   for (std::uint32_t first = begin; first < end; first += kChunk) {
@@ -250,8 +250,9 @@ class GradientGather {
         inverse_h_(ctx.inverse_h),
         flip_(ctx.flip_ratio),
         columns_(ctx, set, T(0)),
-        stream_({&set.position, &set.velocity, &set.affine, &set.gradient, &set.stress, &set.scalar,
-                 &set.source, &set.dilation, &set.mass, &set.volume, &set.stiffness}) {}
+        stream_({&set.position, &set.velocity, &set[column::affine], &set[column::gradient],
+                 &set[column::stress], &set[column::scalar], &set[column::source],
+                 &set[column::dilation], &set.mass, &set.volume, &set[column::stiffness]}) {}
 
   // The particles [begin, end). Returns the largest component of the velocities they move at.
   FIRN_KEEP_ORDER T run(std::uint32_t begin, std::uint32_t end, const Node<T>* arena,

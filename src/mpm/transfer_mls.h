@@ -103,11 +103,11 @@ struct RowMaker {
       : h(ctx.h),
         stress_scale(ctx.dt * inverse_d * ctx.inverse_h),
         velocity(column_pointers<D>(set.velocity)),
-        affine(column_pointers<D * D>(set.affine)),
-        stress(column_pointers<kStress>(set.stress)),
+        affine(column_pointers<D * D>(set[column::affine])),
+        stress(column_pointers<kStress>(set[column::stress])),
         mass(set.mass[0]),
         volume(set.volume[0]),
-        one_stress(set.stress.components() == 1) {}
+        one_stress(set[column::stress].components() == 1) {}
 
   // Stress as the full matrix, whether the set stores six (three) entries or one.
   FIRN_HOST_INLINE void subtract_stress(std::uint32_t p, P scale, Mat<P, D>& a) const {
@@ -156,8 +156,8 @@ FIRN_KEEP_ORDER void scatter_mls(const StepContext<T, D>& ctx, const ParticleSet
                                  std::uint32_t begin, std::uint32_t end, Node<T>* arena) {
   const RowMaker<T, D> maker(ctx, set, T(Kernel::kInverseD));
   const auto position = column_pointers<D>(set.position);
-  const ColumnStream<T> stream(
-      {&set.position, &set.velocity, &set.affine, &set.stress, &set.mass, &set.volume});
+  const ColumnStream<T> stream({&set.position, &set.velocity, &set[column::affine],
+                                &set[column::stress], &set.mass, &set.volume});
   Stencil<T, D, Kernel> stencils[kChunkSimds];
   ScatterRow<T, D> rows[kChunkSimds][kLanes];
   for (std::uint32_t first = begin; first < end; first += kChunk) {
@@ -279,7 +279,7 @@ struct RowReader {
         to_gradient(inverse_d * ctx.inverse_h),
         position(column_pointers<D>(set.position)),
         velocity(column_pointers<D>(set.velocity)),
-        affine(column_pointers<D * D>(set.affine)) {}
+        affine(column_pointers<D * D>(set[column::affine])) {}
 
   // The n particles from p on, one a row.
   template <class N>
@@ -307,8 +307,9 @@ class MlsGather {
  public:
   MlsGather(const StepContext<T, D>& ctx, ParticleSet<T, D>& set)
       : reader_(ctx, set, T(Kernel::kInverseD)),
-        stream_({&set.position, &set.velocity, &set.affine, &set.gradient, &set.stress, &set.scalar,
-                 &set.source, &set.dilation, &set.mass, &set.volume, &set.stiffness}) {}
+        stream_({&set.position, &set.velocity, &set[column::affine], &set[column::gradient],
+                 &set[column::stress], &set[column::scalar], &set[column::source],
+                 &set[column::dilation], &set.mass, &set.volume, &set[column::stiffness]}) {}
 
   // The particles [begin, end).
   FIRN_KEEP_ORDER void run(std::uint32_t begin, std::uint32_t end, const Node<T>* arena) const {

@@ -54,15 +54,15 @@ class ParticleStore {
       view_.bulk_modulus = T(fluid->bulk_modulus);
       view_.keeps_volume = fluid->volume_correction;
     } else {
-      view_.keeps_volume = particles.source.components() > 0;
+      view_.keeps_volume = particles[column::source].components() > 0;
     }
     lay_out(particles);
-    if (particles.source.components() > 0) view_.source = first_.at("source");
-    if (particles.dilation.components() > 0) view_.loose = first_.at("dilation");
+    if (particles[column::source].components() > 0) view_.source = first_.at("source");
+    if (particles[column::dilation].components() > 0) view_.loose = first_.at("dilation");
     const int own = model_dilation_scalar(static_cast<int>(set.parameters.index()));
     view_.dilation = own >= 0 ? first_.at("scalar") + own : view_.loose;
     view_.stress = first_.at("stress");
-    view_.stress_components = particles.stress.components();
+    view_.stress_components = particles[column::stress].components();
     view_.mass = first_.at("mass");
     view_.volume = first_.at("volume");
     view_.stiffness = first_.at("stiffness");
@@ -141,7 +141,7 @@ class ParticleStore {
   // source.
   void lay_out(const ParticleSet<T, D>& particles) {
     first_.clear();
-    const char* source = particles.gradient.components() == 0 ? "source" : "scalar";
+    const char* source = particles[column::gradient].components() == 0 ? "source" : "scalar";
     for (const char* wanted :
          {"position", "velocity", "affine", "gradient", "scalar", source, "stress", ""})
       particles.for_each_field([&](const char* name, const auto& columns) {

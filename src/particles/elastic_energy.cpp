@@ -6,8 +6,10 @@ namespace {
 template <class Model, class T, int D>
 double model_energy(const MaterialSet<T, D>& material, std::uint32_t begin, std::uint32_t end) {
   const ParticleSet<T, D>& set = material.particles;
-  if (set.scalar.components() < Model::kScalars ||
-      set.gradient.components() < (Model::kHasF ? D * D : 0))
+  const Columns<T>&gradient = set[column::gradient], &scalar = set[column::scalar],
+        &stiffness = set[column::stiffness];
+  if (scalar.components() < Model::kScalars || gradient.components() < (Model::kHasF ? D * D : 0) ||
+      stiffness.components() == 0)
     return 0;
   const auto& model = std::get<typename Model::Parameters>(material.parameters);
   double energy = 0;
@@ -15,9 +17,9 @@ double model_energy(const MaterialSet<T, D>& material, std::uint32_t begin, std:
     MaterialState<double, D, Model::kScalars> state;
     if constexpr (Model::kHasF)
       for (int i = 0; i < D; ++i)
-        for (int j = 0; j < D; ++j) state.F(i, j) = set.gradient[i * D + j][p];
-    for (int k = 0; k < Model::kScalars; ++k) state.scalar[k] = set.scalar[k][p];
-    const auto constants = Model::template constants<double, D>(model, double(set.stiffness[0][p]));
+        for (int j = 0; j < D; ++j) state.F(i, j) = gradient[i * D + j][p];
+    for (int k = 0; k < Model::kScalars; ++k) state.scalar[k] = scalar[k][p];
+    const auto constants = Model::template constants<double, D>(model, double(stiffness[0][p]));
     energy += double(set.volume[0][p]) * Model::template energy<double, D>(constants, state);
   }
   return energy;

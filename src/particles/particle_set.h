@@ -1,6 +1,7 @@
-// A particle set: all particles of one material, as columns of scalars (one array per component),
-// holding only what its model declares. Positions are relative to the particle's grid block, in
-// cells: see particles/blocks.h. Sets are kept sorted by block; a block owns a range of each set.
+// A particle set: all particles of one material, as columns of scalars (one array per component):
+// those that every particle has, and those that its solver and model declare. Positions are
+// relative to the particle's grid block, in cells: see particles/blocks.h. Sets are kept sorted by
+// block; a block owns a range of each set.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 
 #include "exec/buffer.h"
 #include "exec/parallel.h"
+#include "particles/column_name.h"
 
 namespace firn {
 
@@ -37,41 +39,65 @@ class Columns {
   std::vector<Buffer<T>> column_;
 };
 
-struct SetLayout {
-  int gradient_components = 0;  // entries of F: D*D, or 0 when the model keeps none
-  int stress_components = 1;    // entries of tau: D(D+1)/2, or 1 when it is isotropic
-  int scalars = 0;              // the model's own scalars
-  int user = 0;                 // scalars that the scene declares
-  bool source = false;          // the volume has a source: see mpm/fluid_volume.h
-  bool dilation = false;        // particles may be loose: see mpm/advance_material.h
+// The columns of a set beside those that every particle has: names and components.
+class SetLayout {
+ public:
+  struct Declared {
+    ColumnName name;
+    int components;
+  };
+
+  // Of a name that is there already, the number of components changes.
+  SetLayout& declare(const ColumnName& name, int components) {
+    for (Declared& column : columns_)
+      if (column.name.number() == name.number()) {
+        column.components = components;
+        return *this;
+      }
+    columns_.push_back({name, components});
+    return *this;
+  }
+  int components(const ColumnName& name) const {
+    for (const Declared& column : columns_)
+      if (column.name.number() == name.number()) return column.components;
+    return 0;
+  }
+  const std::vector<Declared>& columns() const { return columns_; }
+
+ private:
+  std::vector<Declared> columns_;
 };
 
 template <class T, int D>
 class ParticleSet {
  public:
   ParticleSet() = default;
-  explicit ParticleSet(const SetLayout& layout)
-      : gradient(layout.gradient_components),
-        stress(layout.stress_components),
-        scalar(layout.scalars),
-        user(layout.user),
-        source(layout.source ? 1 : 0),
-        dilation(layout.dilation ? 1 : 0) {}
+  explicit ParticleSet(const SetLayout& layout) {
+    for (const SetLayout::Declared& column : layout.columns()) {
+      const int number = column.name.number();
+      if (number >= static_cast<int>(place_of_.size())) place_of_.resize(number + 1, -1);
+      place_of_[number] = static_cast<int>(declared_.size());
+      declared_.push_back({column.name, Columns<T>(column.components)});
+    }
+  }
 
-  Columns<T> position{D};    // cells, relative to the block and shifted by the kernel
-  Columns<T> velocity{D};    // m/s
-  Columns<T> affine{D * D};  // C, 1/s, row-major
-  Columns<T> gradient;       // elastic F, row-major
-  Columns<T> stress;         // Kirchhoff stress, Pa
-  Columns<T> scalar;
-  Columns<T> user;          // carried along unchanged
-  Columns<T> source;        // rate of volume per volume, 1/s
-  Columns<T> dilation;      // logarithm of the volume that particles are apart by, free of stress
-  Columns<T> mass{1};       // kg
-  Columns<T> volume{1};     // initial volume, m^d
-  Columns<T> stiffness{1};  // factor on the moduli
+  // Of every particle, whoever moves it.
+  Columns<T> position{D};  // cells, relative to the block and shifted by the kernel
+  Columns<T> velocity{D};  // m/s
+  Columns<T> mass{1};      // kg
+  Columns<T> volume{1};    // initial volume, m^d
   Columns<std::uint64_t> id{1};
   Columns<std::uint32_t> color{1};  // 0xrrggbb
+
+  // A declared column; without components where it was not declared.
+  Columns<T>& operator[](const ColumnName& name) {
+    const int place = place_of(name);
+    return place < 0 ? none_ : declared_[place].columns;
+  }
+  const Columns<T>& operator[](const ColumnName& name) const {
+    const int place = place_of(name);
+    return place < 0 ? none_ : declared_[place].columns;
+  }
 
   std::size_t size() const { return size_; }
   void resize(std::size_t n) {
@@ -112,22 +138,27 @@ class ParticleSet {
   void reorder(const std::uint32_t* order) { reorder(order, size_); }
 
  private:
-  template <class F, class... Self>
-  static void visit(F& f, Self&... self) {
-    f("position", self.position...);
-    f("velocity", self.velocity...);
-    f("affine", self.affine...);
-    f("gradient", self.gradient...);
-    f("stress", self.stress...);
-    f("scalar", self.scalar...);
-    f("user", self.user...);
-    f("source", self.source...);
-    f("dilation", self.dilation...);
-    f("mass", self.mass...);
-    f("volume", self.volume...);
-    f("stiffness", self.stiffness...);
-    f("id", self.id...);
-    f("color", self.color...);
+  struct Declared {
+    ColumnName name;
+    Columns<T> columns;
+  };
+
+  int place_of(const ColumnName& name) const {
+    const auto number = static_cast<std::size_t>(name.number());
+    return number < place_of_.size() ? place_of_[number] : -1;
+  }
+  // Sets that are visited together have declared the same columns.
+  template <class F, class First, class... More>
+  static void visit(F& f, First& first, More&... more) {
+    f("position", first.position, more.position...);
+    f("velocity", first.velocity, more.velocity...);
+    for (std::size_t k = 0; k < first.declared_.size(); ++k)
+      f(first.declared_[k].name.text().c_str(), first.declared_[k].columns,
+        more.declared_[k].columns...);
+    f("mass", first.mass, more.mass...);
+    f("volume", first.volume, more.volume...);
+    f("id", first.id, more.id...);
+    f("color", first.color, more.color...);
   }
   Buffer<T>& spare(T) { return spare_; }
   Buffer<std::uint64_t>& spare(std::uint64_t) { return spare_id_; }
@@ -147,6 +178,9 @@ class ParticleSet {
   }
 
   std::size_t size_ = 0;
+  std::vector<Declared> declared_;
+  std::vector<int> place_of_;  // in declared_, by the number of the name; -1: not declared
+  Columns<T> none_;
   Buffer<T> spare_;
   Buffer<std::uint64_t> spare_id_;
   Buffer<std::uint32_t> spare_color_;

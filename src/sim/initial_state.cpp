@@ -12,7 +12,7 @@ Particles<T, D> empty_particles(const SceneSettings& scene, const ParticlePlan& 
   for (std::size_t m = 0; m < all.sets.size(); ++m) {
     all.sets[m].parameters = scene.materials[m].parameters;
     SetLayout layout = plan.layouts[m];
-    layout.user = static_cast<int>(scene.scalars.size());
+    layout.declare(column::user, static_cast<int>(scene.scalars.size()));
     all.sets[m].particles = ParticleSet<T, D>(layout);
   }
   all.user_fields = scene.scalars;
@@ -42,21 +42,25 @@ void fill_particle(const ParticlePlan& plan, ParticleSet<T, D>& set, std::size_t
   for (int a = 0; a < D; ++a)
     for (int b = 0; b < D; ++b) {
       const double scale = plan.affine_scale ? plan.affine_scale(object.position[i][b]) : 1;
-      set.affine[a * D + b][to] = T(rate(a, b) * scale);
-      if (set.gradient.components() > 0) set.gradient[a * D + b][to] = T(gradient(a, b));
+      if (set[column::affine].components() > 0)
+        set[column::affine][a * D + b][to] = T(rate(a, b) * scale);
+      if (set[column::gradient].components() > 0)
+        set[column::gradient][a * D + b][to] = T(gradient(a, b));
     }
-  for (std::size_t k = 0; k < scalars.size() && set.scalar.components() > 0; ++k)
-    set.scalar[static_cast<int>(k)][to] = T(given[k] ? given[k]->value[i] : scalars[k].initial);
+  for (std::size_t k = 0; k < scalars.size() && set[column::scalar].components() > 0; ++k)
+    set[column::scalar][static_cast<int>(k)][to] =
+        T(given[k] ? given[k]->value[i] : scalars[k].initial);
   for (std::size_t k = 0; k < user.size(); ++k)
-    set.user[static_cast<int>(k)][to] = user[k] ? T(user[k]->value[i]) : T(0);
-  if (set.source.components() > 0) set.source[0][to] = T(0);
-  if (set.dilation.components() > 0)
-    set.dilation[0][to] = T(object.dilation);
+    set[column::user][static_cast<int>(k)][to] = user[k] ? T(user[k]->value[i]) : T(0);
+  if (set[column::source].components() > 0) set[column::source][0][to] = T(0);
+  if (set[column::dilation].components() > 0)
+    set[column::dilation][0][to] = T(object.dilation);
   else if (own_dilation >= 0 && object.dilation > 0)
-    set.scalar[own_dilation][to] = T(object.dilation);
+    set[column::scalar][own_dilation][to] = T(object.dilation);
   set.mass[0][to] = T(object.mass(i));
   set.volume[0][to] = T(object.initial_volume(i));
-  set.stiffness[0][to] = T(object.stiffness_scale(i));
+  if (set[column::stiffness].components() > 0)
+    set[column::stiffness][0][to] = T(object.stiffness_scale(i));
   set.id[0][to] = object.id(i);
   set.color[0][to] = object.color(i);
 }

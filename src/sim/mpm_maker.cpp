@@ -19,9 +19,9 @@ void add_poured_columns(const SceneSettings& scene, std::size_t material, SetLay
   if (!poured) return;
   const auto* sand = std::get_if<Sand::Parameters>(&scene.materials[material].parameters);
   if (sand && sand->volume_correction)
-    layout.source = true;
+    layout.declare(column::source, 1);
   else
-    layout.dilation = true;
+    layout.declare(column::dilation, 1);
 }
 
 double inverse_d(KernelKind kernel) {

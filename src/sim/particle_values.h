@@ -14,11 +14,12 @@ namespace firn {
 template <class T, int D>
 double det_of(const MaterialSet<T, D>& set, std::size_t p) {
   const auto& particles = set.particles;
-  if (particles.gradient.components() == 0)
-    return particles.scalar.components() > 0 ? double(particles.scalar[0][p]) : 1.0;
+  if (particles[column::gradient].components() == 0)
+    return particles[column::scalar].components() > 0 ? double(particles[column::scalar][0][p])
+                                                      : 1.0;
   Mat<double, D> f;
   for (int i = 0; i < D; ++i)
-    for (int j = 0; j < D; ++j) f(i, j) = particles.gradient[i * D + j][p];
+    for (int j = 0; j < D; ++j) f(i, j) = particles[column::gradient][i * D + j][p];
   return determinant(f);
 }
 
@@ -31,7 +32,7 @@ double volume_of(const MaterialSet<T, D>& set, std::size_t p) {
 // Cauchy stress, tau / J, Pa.
 template <class T, int D>
 double stress_of(const MaterialSet<T, D>& set, std::size_t p, int i, int j) {
-  const auto& stress = set.particles.stress;
+  const auto& stress = set.particles[column::stress];
   const double det = det_of(set, p);
   if (stress.components() == 1) return i == j ? stress[0][p] / det : 0.0;
   return stress[SymMat<T, D>::index(i, j)][p] / det;
@@ -40,7 +41,7 @@ double stress_of(const MaterialSet<T, D>& set, std::size_t p, int i, int j) {
 // Pressure: minus the mean of the Cauchy stress.
 template <class T, int D>
 double pressure_of(const MaterialSet<T, D>& set, std::size_t p) {
-  const auto& stress = set.particles.stress;
+  const auto& stress = set.particles[column::stress];
   double mean = stress[0][p];
   if (stress.components() > 1) {
     mean = 0;
@@ -52,7 +53,7 @@ double pressure_of(const MaterialSet<T, D>& set, std::size_t p) {
 // Principal Cauchy stresses, the largest (most tensile) first, Pa.
 template <class T, int D>
 Vec<double, D> principal_stress_of(const MaterialSet<T, D>& set, std::size_t p) {
-  const auto& stress = set.particles.stress;
+  const auto& stress = set.particles[column::stress];
   const double det = det_of(set, p);
   if (stress.components() == 1) return Vec<double, D>::fill(stress[0][p] / det);
   SymMat<double, D> tau;
@@ -78,10 +79,12 @@ std::function<double(std::size_t)> yield_case_reader(const MaterialSet<T, D>& se
               std::get<typename Model::Parameters>(set.parameters), 1.0);
           return [&set, constants](std::size_t p) {
             State state;
-            for (int i = 0; i < D * D; ++i) state.F(i / D, i % D) = set.particles.gradient[i][p];
-            for (int k = 0; k < Model::kScalars; ++k) state.scalar[k] = set.particles.scalar[k][p];
+            for (int i = 0; i < D * D; ++i)
+              state.F(i / D, i % D) = set.particles[column::gradient][i][p];
+            for (int k = 0; k < Model::kScalars; ++k)
+              state.scalar[k] = set.particles[column::scalar][k][p];
             return Model::template yield_case<D>(
-                constants.stiffened(double(set.particles.stiffness[0][p])), state);
+                constants.stiffened(double(set.particles[column::stiffness][0][p])), state);
           };
         } else {
           return nullptr;

@@ -214,14 +214,14 @@ class ProbeReader {
       if (all_.user_fields[k] == name)
         return {name,
                 [k](const auto& set, std::size_t p) {
-                  return double(set.particles.user[static_cast<int>(k)][p]);
+                  return double(set.particles[column::user][static_cast<int>(k)][p]);
                 },
                 std::vector<char>(all_.sets.size(), 1)};
     ProbedColumn<T, D> column{name, nullptr, std::vector<char>(all_.sets.size(), 0)};
     for (std::size_t s = 0; s < all_.sets.size(); ++s)
       column.has[s] = scalar_index(all_.sets[s], name) >= 0;
     column.value = [name](const auto& set, std::size_t p) {
-      return double(set.particles.scalar[scalar_index(set, name)][p]);
+      return double(set.particles[column::scalar][scalar_index(set, name)][p]);
     };
     return column;
   }

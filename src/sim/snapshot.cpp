@@ -71,7 +71,7 @@ void write_gradient(TableWriter<T, D>& out) {
     for (int j = 0; j < D; ++j)
       out.template column<float>(
           std::string("F_") + kAxes[i] + kAxes[j], [&](std::size_t s, std::size_t p) {
-            const auto& gradient = out.all().sets[s].particles.gradient;
+            const auto& gradient = out.all().sets[s].particles[column::gradient];
             return gradient.components() > 0 ? double(gradient[i * D + j][p]) : double(i == j);
           });
 }
@@ -109,7 +109,7 @@ void write_scalar(TableWriter<T, D>& out, const std::string& name) {
   for (std::size_t k = 0; k < all.user_fields.size(); ++k)
     if (name == all.user_fields[k])
       return out.template column<float>(name, [&](std::size_t s, std::size_t p) {
-        return all.sets[s].particles.user[static_cast<int>(k)][p];
+        return all.sets[s].particles[column::user][static_cast<int>(k)][p];
       });
   std::vector<int> component(all.sets.size(), -1);
   bool found = false;
@@ -123,7 +123,7 @@ void write_scalar(TableWriter<T, D>& out, const std::string& name) {
   }
   if (!found) return;
   out.template column<float>(name, [&](std::size_t s, std::size_t p) {
-    return component[s] < 0 ? T(0) : all.sets[s].particles.scalar[component[s]][p];
+    return component[s] < 0 ? T(0) : all.sets[s].particles[column::scalar][component[s]][p];
   });
 }
 

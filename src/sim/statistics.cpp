@@ -27,9 +27,10 @@ struct Sums {
 // What a particle's affine velocity field m C adds to angular momentum: the antisymmetric part of
 // B = C D, with D = h^2 / 4 or h^2 / 3 (APIC, MLS). It belongs to the conserved total.
 template <class T, int D>
-Vec3d intrinsic_momentum(const ParticleSet<T, D>& set, std::size_t p, double d) {
+Vec3d intrinsic_momentum(const ParticleSet<T, D>& set, const Columns<T>& affine, std::size_t p,
+                         double d) {
   const auto b = [&](int i, int j) {
-    return double(set.affine[i * D + j][p]) * d * double(set.mass[0][p]);
+    return double(affine[i * D + j][p]) * d * double(set.mass[0][p]);
   };
   Vec3d l{{0, 0, b(1, 0) - b(0, 1)}};
   if constexpr (D == 3) {
@@ -39,11 +40,13 @@ Vec3d intrinsic_momentum(const ParticleSet<T, D>& set, std::size_t p, double d) 
   return l;
 }
 
-template <class T, int D>
+// kAffine: whether particles keep affine velocity fields.
+template <bool kAffine, class T, int D>
 Sums block_sums(const Particles<T, D>& all, const MaterialSet<T, D>& set, int block,
                 const Vec3d& gravity) {
   Sums sums;
   const ParticleSet<T, D>& particles = set.particles;
+  const Columns<T>& affine = particles[column::affine];
   for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; ++p) {
     const Vec3d x = world_position(all, particles, block, p);
     const double m = particles.mass[0][p];
@@ -51,7 +54,10 @@ Sums block_sums(const Particles<T, D>& all, const MaterialSet<T, D>& set, int bl
     for (int a = 0; a < D; ++a) v[a] = particles.velocity[a][p];
     sums.mass += m;
     sums.momentum += m * v;
-    sums.angular += m * cross(x, v) + intrinsic_momentum(particles, p, all.affine_d);
+    if constexpr (kAffine)
+      sums.angular += m * cross(x, v) + intrinsic_momentum(particles, affine, p, all.affine_d);
+    else
+      sums.angular += m * cross(x, v);
     sums.kinetic += 0.5 * m * dot(v, v);
     sums.potential -= m * dot(gravity, x);
     sums.max_speed = std::max(sums.max_speed, dot(v, v));
@@ -68,8 +74,11 @@ void measure(const Particles<T, D>& all, const Vec3d& gravity, FrameStats& stats
   std::vector<Sums> partial(blocks);
   parallel_for("statistics", blocks, 8, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b)
-      for (const auto& set : all.sets)
-        partial[b].add(block_sums(all, set, static_cast<int>(b), gravity));
+      for (const auto& set : all.sets) {
+        const bool affine = set.particles[column::affine].components() > 0;
+        partial[b].add((affine ? block_sums<true, T, D>
+                               : block_sums<false, T, D>)(all, set, static_cast<int>(b), gravity));
+      }
   });
   Sums total;
   for (const Sums& sums : partial) total.add(sums);

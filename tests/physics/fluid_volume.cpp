@@ -165,11 +165,11 @@ std::vector<double> sources(bool company, double initial_J) {
   MpmSolver<double, 2> solver(mpm_settings(scene), ColliderSet());
   solver.prepare(state);
   auto& water = state.sets[0].particles;
-  for (std::size_t p = 0; p < water.size(); ++p) water.affine[1][p] = 1;
+  for (std::size_t p = 0; p < water.size(); ++p) water[column::affine][1][p] = 1;
   ContactMap<2> contacts;
   contacts.build(state.blocks, ColliderSet(), scene.grid.spacing, 0.5);
   update_volume_sources(mpm_settings(scene), {}, contacts, 1e-4, state);
-  return {water.source[0], water.source[0] + water.size()};
+  return {water[column::source][0], water[column::source][0] + water.size()};
 }
 
 TEST(FluidVolume, OtherMaterialsAreNotWater) {

@@ -36,13 +36,17 @@ ParticleSet<T, D> random_particles(int stresses) {
     for (int c = 0; c < columns.components(); ++c)
       for (std::size_t p = 0; p < 47; ++p) columns[c][p] = T(value(engine));
   };
-  ParticleSet<T, D> set(SetLayout{D * D, stresses, 0, 0, false, false});
+  ParticleSet<T, D> set(SetLayout()
+                            .declare(column::affine, D * D)
+                            .declare(column::gradient, D * D)
+                            .declare(column::stress, stresses)
+                            .declare(column::stiffness, 1));
   set.resize(47);
   const double margin = BlockShape<D>::kMargin;
   fill(set.position, -margin, BlockShape<D>::kEdge + margin - 1e-3);
   fill(set.velocity, -2, 3);
-  fill(set.affine, -5, 5);
-  fill(set.stress, -1e4, 1e4);
+  fill(set[column::affine], -5, 5);
+  fill(set[column::stress], -1e4, 1e4);
   fill(set.mass, 0.5, 2);
   fill(set.volume, 1e-3, 2e-3);
   return set;
@@ -138,7 +142,7 @@ TYPED_TEST(GradientTransfer, TakesWhatTheClassicFormTakes) {
     EXPECT_LT(difference(gradient[0], gradient[1], 47), kTolerance<T>);
     EXPECT_LT(difference(set[0].velocity, set[1].velocity, 47), kTolerance<T>);
     EXPECT_LT(difference(set[0].position, set[1].position, 47), kTolerance<T>);
-    EXPECT_LT(difference(set[0].affine, set[1].affine, 47), kTolerance<T>);
+    EXPECT_LT(difference(set[0][column::affine], set[1][column::affine], 47), kTolerance<T>);
   }
 }
 

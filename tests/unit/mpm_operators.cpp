@@ -126,9 +126,10 @@ TYPED_TEST(MpmOperators, GradientAndAdvanceAddUpToTheFusedGather) {
           worst = std::max(worst, std::abs(double(a.position[i][p]) - double(b.position[i][p])));
         }
         for (int k = 0; k < D * D; ++k)
-          worst = std::max(worst, kTestSpacing * std::abs(double(a.affine[k][p] - b.affine[k][p])));
-        for (int k = 0; k < D * D && a.gradient.components() > 0; ++k) {
-          const double found = (double(a.gradient[k][p]) - (k / D == k % D)) / 1e-3;
+          worst = std::max(worst, kTestSpacing * std::abs(double(a[column::affine][k][p] -
+                                                                 b[column::affine][k][p])));
+        for (int k = 0; k < D * D && a[column::gradient].components() > 0; ++k) {
+          const double found = (double(a[column::gradient][k][p]) - (k / D == k % D)) / 1e-3;
           worst_gradient =
               std::max(worst_gradient, kTestSpacing * std::abs(found - double(rate[s][k][p])));
         }

@@ -93,7 +93,7 @@ class MpmTransfer : public ::testing::Test {
       Mat<double, 3> moment = Mat<double, 3>::zero();
       for (int i = 0; i < D; ++i) {
         v[i] = set.velocity[i][p];
-        for (int j = 0; j < D; ++j) moment(i, j) = set.affine[i * D + j][p] * to_moment(s);
+        for (int j = 0; j < D; ++j) moment(i, j) = set[column::affine][i * D + j][p] * to_moment(s);
       }
       t.mass += m;
       for (int a = 0; a < 3; ++a) {
@@ -167,8 +167,8 @@ TYPED_TEST(MpmTransfer, ReproducesAffineFields) {
         worst = std::max(worst, std::abs(double(set.velocity[i][p]) - expected[at][i]));
         for (int j = 0; j < D; ++j)  // a velocity over a cell
           worst = std::max(
-              worst,
-              kTestSpacing * std::abs(double(set.affine[i * D + j][p]) / stored - gradient(i, j)));
+              worst, kTestSpacing * std::abs(double(set[column::affine][i * D + j][p]) / stored -
+                                             gradient(i, j)));
       }
       ++at;
     });
@@ -196,7 +196,8 @@ TYPED_TEST(MpmTransfer, TranslationDoesNotStrain) {
       for (int i = 0; i < D; ++i) {
         change = std::max(change, std::abs(double(set.velocity[i][p]) - speed[i]));
         for (int j = 0; j < D; ++j)
-          strain = std::max(strain, std::abs(double(set.gradient[i * D + j][p]) - (i == j)));
+          strain =
+              std::max(strain, std::abs(double(set[column::gradient][i * D + j][p]) - (i == j)));
       }
     });
     EXPECT_LT(change, 10 * Fixture::kTolerance);

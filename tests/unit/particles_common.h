@@ -20,7 +20,7 @@ Particles<T, D> empty_sets(int sets, bool periodic = false) {
   all.sets.resize(sets);
   for (auto& set : all.sets) {
     SetLayout layout;
-    layout.scalars = 1;
+    layout.declare(column::scalar, 1);
     set.particles = ParticleSet<T, D>(layout);
   }
   typename BlockTopology<D>::Periods periods{};
