@@ -37,10 +37,12 @@ double emitted_particles(const SceneSettings& scene, std::size_t emitter) {
 
 std::string object_lines(const SceneSettings& scene, const std::vector<ObjectParticles>& objects) {
   std::string text;
-  for (const ObjectParticles& object : objects)
-    text += fmt::format("  {:20} {:>12} particles of {}\n", scene.objects[object.object].name,
+  for (const ObjectParticles& object : objects) {
+    const ObjectSettings& settings = scene.objects[object.object];
+    text += fmt::format("  {:20} {:>12} particles of {}\n", settings.name,
                         grouped(static_cast<double>(object.size())),
-                        material_text(scene.materials[object.material]));
+                        material_text(scene.materials[settings.material]));
+  }
   return text;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scene/particle_sets.h"
+
 namespace firn {
 namespace {
 
@@ -34,7 +36,7 @@ std::string particle_problem(const SceneSettings& scene, const ObjectParticles& 
     return index >= 0 && static_cast<std::size_t>(index) < count;
   };
   const auto fits = [&](const auto& list) { return list.empty() || list.size() == p.size(); };
-  if (!in(p.object, scene.objects.size()) || !in(p.material, scene.materials.size()) ||
+  if (!in(p.object, scene.objects.size()) || !in(p.set, planned_sets(scene).size()) ||
       p.first_id != next_id)
     return "particles belong to no object";
   bool sizes = fits(p.velocities) && fits(p.velocity_gradients) && fits(p.mass_scales) &&

@@ -26,11 +26,11 @@ void take_scalars(Bytes& bytes, std::vector<ParticleField>& scalars) {
 
 template <class Bytes>
 void take_particles(Bytes& bytes, ObjectParticles& particles) {
-  std::int32_t numbers[3] = {particles.object, particles.material,
+  std::int32_t numbers[3] = {particles.object, particles.set,
                              static_cast<std::int32_t>(particles.volume_kind)};
   bytes.value(numbers);
   particles.object = numbers[0];
-  particles.material = numbers[1];
+  particles.set = numbers[1];
   particles.volume_kind = numbers[2] == 0 ? VolumeKind::constant : VolumeKind::estimated;
   bytes.value(particles.first_id);
   bytes.value(particles.volume);

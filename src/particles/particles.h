@@ -1,5 +1,5 @@
-// All particles of a scene, whoever moves them: one set a material, sorted into the blocks of a
-// sparse grid.
+// All particles of a scene, whoever moves them: one set for each material of each species, sorted
+// into the blocks of a sparse grid.
 #pragma once
 
 #include <string>
@@ -13,6 +13,8 @@ namespace firn {
 
 template <class T, int D>
 struct MaterialSet {
+  int material = 0;  // of the scene
+  int species = 0;   // what is of one species has one velocity at a place
   ModelParameters parameters;
   ParticleSet<T, D> particles;
   Buffer<std::uint32_t> begin;  // first particle of each occupied block, and the end

@@ -14,6 +14,7 @@
 #include "scene/initial_stress.h"
 #include "scene/line_text.h"
 #include "scene/object_seed.h"
+#include "scene/particle_sets.h"
 
 namespace firn {
 namespace {
@@ -171,7 +172,7 @@ ObjectParticles particles_of(const SceneSettings& scene, std::size_t index, Erro
   const std::uint64_t seed = object_seed(scene, index);
   ObjectParticles particles;
   particles.object = static_cast<int>(index);
-  particles.material = object.material;
+  particles.set = set_of(scene, object.material, object.species);
   particles.volume_kind = object.volume;
   particles.density = object.density;
   const auto fail = [&](const Errors& lines, const std::string& separator) {

@@ -20,7 +20,7 @@ struct ParticleField {
 // The particles of one object. Only what differs without a rule is stored; the rest is computed.
 struct ObjectParticles {
   int object = 0;              // index into SceneSettings::objects
-  int material = 0;            // index into SceneSettings::materials
+  int set = 0;                 // that they go into: see scene/particle_sets.h
   std::uint64_t first_id = 0;  // ids are consecutive over all objects
   VolumeKind volume_kind = VolumeKind::constant;
   double volume = 0;    // m^3 (2D: m^2) of a particle now: that of the object over their number

@@ -7,6 +7,7 @@
 #include "geometry/sampling.h"
 #include "scene/defaults.h"
 #include "scene/object_seed.h"
+#include "scene/particle_sets.h"
 #include "scene/stream.h"
 
 namespace firn {
@@ -37,7 +38,7 @@ Emitter::Emitter(const SceneSettings& scene, std::size_t index) {
   const EmitterSettings& e = scene.emitters[index];
   dimension_ = static_cast<int>(scene.dimension);
   mouth_ = placed(e.shape, dimension_);
-  material_ = e.material;
+  set_ = set_of(scene, e.material, e.species);
   until_full_ = e.until_full;
   density_ = e.density;
   start_ = e.start;
@@ -141,7 +142,7 @@ std::vector<Vec3d> Emitter::positions(double from, double to) const {
 
 ObjectParticles Emitter::particles(std::vector<Vec3d> positions, std::uint64_t first_id) const {
   ObjectParticles particles;
-  particles.material = material_;
+  particles.set = set_;
   particles.first_id = first_id;
   particles.volume = volume_;
   particles.density = density_;

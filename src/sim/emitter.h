@@ -22,7 +22,7 @@ class Emitter {
   // The same with everything that a particle needs; ids count from first_id.
   ObjectParticles particles(std::vector<Vec3d> positions, std::uint64_t first_id) const;
 
-  int material() const { return material_; }
+  int set() const { return set_; }  // see scene/particle_sets.h
   bool until_full() const { return until_full_; }
   double spacing() const { return spacing_; }
   double start() const { return start_; }
@@ -42,7 +42,7 @@ class Emitter {
   Vec3d lattice_point(const std::int64_t* cell) const;
 
   Shape mouth_;
-  int material_, dimension_;
+  int set_, dimension_;
   bool until_full_;
   double density_, start_, stop_;
   double spacing_;           // of the lattice, m

@@ -90,6 +90,11 @@ std::string SceneWorld<T, D>::likely_cause(const StepReport& before) const {
   return "lower /integrator/cfl or /integrator/max_dt, or soften the material";
 }
 
+template <class T, int D>
+const std::string& SceneWorld<T, D>::material_name(int set) const {
+  return scene_.materials[solver_->particles().sets[set].material].name;
+}
+
 // Of a particle that has no finite state before anything moved.
 template <class T, int D>
 std::string SceneWorld<T, D>::start_line(const StepReport& report) const {
@@ -97,7 +102,7 @@ std::string SceneWorld<T, D>::start_line(const StepReport& report) const {
   double speed2 = 0;
   for (int a = 0; a < D; ++a) speed2 += square(double(particles.velocity[a][report.bad_particle]));
   const std::string line = "particle " + std::to_string(particles.id[0][report.bad_particle]) +
-                           " of material \"" + scene_.materials[report.bad_set].name +
+                           " of material \"" + material_name(report.bad_set) +
                            "\" has no finite state at the start: ";
   constexpr double kTooFast = 1e9;  // m/s
   if (!(speed2 <= kTooFast * kTooFast))
@@ -113,7 +118,7 @@ std::string SceneWorld<T, D>::divergence_line(const StepReport& report, std::uin
                      format(" (t = %.6g s, dt = %.3g s)", time(), last_dt_);
   if (report.bad_set >= 0) {
     line += ": particle " + std::to_string(bad_id) + " of material \"" +
-            scene_.materials[report.bad_set].name + "\" has no finite state";
+            material_name(report.bad_set) + "\" has no finite state";
   } else {
     line += format(": a particle crossed %.3g cells in one step", report.drift);
   }

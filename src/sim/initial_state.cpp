@@ -1,6 +1,7 @@
 #include "sim/initial_state.h"
 
 #include "particles/sort.h"
+#include "scene/particle_sets.h"
 #include "scene/periodic.h"
 
 namespace firn {
@@ -8,12 +9,14 @@ namespace firn {
 template <class T, int D>
 Particles<T, D> empty_particles(const SceneSettings& scene, const ParticlePlan& plan) {
   Particles<T, D> all;
-  all.sets.resize(scene.materials.size());
-  for (std::size_t m = 0; m < all.sets.size(); ++m) {
-    all.sets[m].parameters = scene.materials[m].parameters;
-    SetLayout layout = plan.layouts[m];
+  for (const PlannedSet& planned : planned_sets(scene)) {
+    SetLayout layout = plan.layouts[planned.material];
     layout.declare(column::user, static_cast<int>(scene.scalars.size()));
-    all.sets[m].particles = ParticleSet<T, D>(layout);
+    all.sets.push_back({planned.material,
+                        planned.species,
+                        scene.materials[planned.material].parameters,
+                        ParticleSet<T, D>(layout),
+                        {}});
   }
   all.user_fields = scene.scalars;
   all.spacing = scene.grid.spacing;
@@ -70,7 +73,7 @@ void fill_particle(const ParticlePlan& plan, ParticleSet<T, D>& set, std::size_t
 template <class T, int D>
 void append_object(const ParticlePlan& plan, const ObjectParticles& object, Particles<T, D>& all,
                    std::vector<std::vector<Vec3d>>& world) {
-  MaterialSet<T, D>& set = all.sets[object.material];
+  MaterialSet<T, D>& set = all.sets[object.set];
   const std::size_t first = set.particles.size();
   set.particles.resize(first + object.size());
   const int model = static_cast<int>(set.parameters.index());
@@ -90,7 +93,7 @@ void append_object(const ParticlePlan& plan, const ObjectParticles& object, Part
                    fill_particle(plan, set.particles, first + i, object, i, given, scalars,
                                  own_dilation, user);
                });
-  auto& positions = world[object.material];
+  auto& positions = world[object.set];
   positions.insert(positions.end(), object.position.begin(), object.position.end());
 }
 
@@ -99,7 +102,7 @@ Result<InitialState<T, D>> build_initial_state(const SceneSettings& scene, const
                                                std::vector<ObjectParticles> objects) {
   InitialState<T, D> result{empty_particles<T, D>(scene, plan), {}};
   Particles<T, D>& all = result.particles;
-  std::vector<std::vector<Vec3d>> world(scene.materials.size());
+  std::vector<std::vector<Vec3d>> world(all.sets.size());
   for (ObjectParticles& object : objects) {
     all.object_ends.push_back(object.first_id + object.size());
     append_object(plan, object, all, world);

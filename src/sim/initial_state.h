@@ -1,4 +1,4 @@
-// The particles that a scene begins with: one set a material, sorted.
+// The particles that a scene begins with: one set a material and species, sorted.
 #pragma once
 
 #include "base/result.h"
@@ -7,7 +7,7 @@
 
 namespace firn {
 
-// Empty sets with the columns of the plan, one a material of the scene, and the grid's periods.
+// Empty sets with the columns of the plan, as scene/particle_sets.h says, and the grid's periods.
 template <class T, int D>
 Particles<T, D> empty_particles(const SceneSettings& scene, const ParticlePlan& plan);
 

@@ -52,6 +52,7 @@ class SceneWorld final : public World {
   std::string jump_line(int collider) const;
   std::string field_line(double time, const Vec3d& place) const;
   std::string collider_name(int collider) const;
+  const std::string& material_name(int set) const;
   std::string divergence_line(const StepReport& report, std::uint64_t bad_id,
                               const StepReport& before) const;
   std::string standstill_line() const;

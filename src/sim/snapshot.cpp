@@ -139,7 +139,8 @@ void write_field(TableWriter<T, D>& out, const std::string& name) {
     out.template column<std::uint32_t>(
         "id", [&](std::size_t s, std::size_t p) { return sets[s].particles.id[0][p]; });
   } else if (name == "material") {
-    out.template column<std::int32_t>("material", [](std::size_t s, std::size_t) { return s; });
+    out.template column<std::int32_t>("material",
+                                      [&](std::size_t s, std::size_t) { return sets[s].material; });
   } else if (name == "color") {
     const char* const channels[3] = {"red", "green", "blue"};
     for (int c = 0; c < 3; ++c)

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scene/particle_sets.h"
 #include "sim/initial_state.h"
 
 namespace firn {
 
 template <class T, int D>
 Sources<T, D>::Sources(const SceneSettings& scene)
-    : least_density_(scene.materials.size(), INFINITY) {
+    : least_density_(planned_sets(scene).size(), INFINITY) {
   for (std::size_t i = 0; i < scene.emitters.size(); ++i) {
     emitters_.emplace_back(scene, i);
     emitted_until_.push_back(0);
@@ -28,7 +29,7 @@ std::vector<Shape> Sources<T, D>::sink_shapes() const {
 template <class T, int D>
 std::vector<bool> Sources<T, D>::emits() const {
   std::vector<bool> emits(least_density_.size());
-  for (const Emitter& emitter : emitters_) emits[emitter.material()] = true;
+  for (const Emitter& emitter : emitters_) emits[emitter.set()] = true;
   return emits;
 }
 
@@ -86,7 +87,7 @@ void Sources<T, D>::add_fresh(const ParticlePlan& plan, const std::vector<Arriva
     next_id_ += particles.size();
     totals_.emitted += particles.size();
     totals_.emitted_mass += particles.mass(0) * double(particles.size());
-    const auto set = static_cast<std::size_t>(emitter.material());
+    const auto set = static_cast<std::size_t>(emitter.set());
     // As the particles have it, so that a run that is taken up again finds the same.
     least_density_[set] = std::min(
         least_density_[set], double(T(particles.mass(0))) / double(T(particles.initial_volume(0))));

@@ -7,6 +7,7 @@
 #include "ballistic_solver.h"
 #include "cases/case_tools.h"
 #include "scene/defaults.h"
+#include "scene/particle_sets.h"
 
 namespace firn {
 namespace {
@@ -46,6 +47,34 @@ TEST(BallisticWorld, FliesAsDragAndGravityWantIt) {
     EXPECT_NEAR(mean - 0.2, g / k * (t - (1 - decay) / k), 1e-6);
     EXPECT_EQ(stats.elastic, 0);
   }
+}
+
+// One material in two species is two sets; frames tell the material, and a checkpoint both.
+TEST(BallisticWorld, KeepsSpeciesApart) {
+  SceneSettings scene = flying_box(2);
+  const int other = add_material(scene, elastic_material<NeoHookean>(1e4, 0.3));
+  add_box(scene, other, 500, {{2, 0, 0}}, {{2.2, 0.2, 0.2}}).species = "water";
+  add_box(scene, 0, 1000, {{1, 0, 0}}, {{1.2, 0.2, 0.2}}).species = "water";
+  add_box(scene, 0, 1000, {{3, 0, 0}}, {{3.2, 0.2, 0.2}});
+  fill_defaults(scene);
+  EXPECT_EQ(species_names(scene), (std::vector<std::string>{"default", "water"}));
+  EXPECT_EQ(planned_sets(scene), (std::vector<PlannedSet>{{0, 0}, {1, 1}, {0, 1}}));
+  const auto world = made(World::create(scene, Precision::double_, Device::cpu, &kBallistic));
+  ASSERT_TRUE(world);
+  ASSERT_TRUE(run_frames(*world, 2).empty());
+  const StateImage image = world->save();
+  EXPECT_EQ(image.integers.at("sets"), 3);
+  const auto materials = world->snapshot({"material"}).as<std::int32_t>("material");
+  const auto of_first = std::count(materials.begin(), materials.end(), 0);
+  EXPECT_EQ(of_first, image.integers.at("set0/count") + image.integers.at("set2/count"));
+  EXPECT_EQ(std::count(materials.begin(), materials.end(), 1), image.integers.at("set1/count"));
+  EXPECT_GT(image.integers.at("set2/count"), 0);
+  const auto again =
+      made(World::restore(scene, Precision::double_, image, Device::cpu, &kBallistic));
+  ASSERT_TRUE(again);
+  ASSERT_TRUE(run_frames(*world, 1).empty());
+  ASSERT_TRUE(run_frames(*again, 1).empty());
+  EXPECT_EQ(world->snapshot({}).as_double("y"), again->snapshot({}).as_double("y"));
 }
 
 SceneSettings fountain() {
