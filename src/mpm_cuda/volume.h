@@ -160,23 +160,30 @@ __device__ __forceinline__ FoundVolume<T> gather_volume(const DevicePlace<T, D, 
   return sum;
 }
 
+// What the nodes of a thread block and of its neighbours found, into shared memory.
+template <class T, int D, class Kernel>
+__device__ __forceinline__ void load_found(const View<T, D>& view, int block, int parity,
+                                           DeviceNode<T>* arena) {
+  constexpr int kNeighbors = BlockShape<D>::kNeighbors;
+  __shared__ std::int32_t neighbors[kNeighbors];
+  if (threadIdx.x < kNeighbors)
+    neighbors[threadIdx.x] = view.neighbors[parity][std::size_t(block) * kNeighbors + threadIdx.x];
+  __syncthreads();
+  GatherSpread<D, Kernel>::template load<kGatherThreads>(neighbors, view.velocity, arena);
+  __syncthreads();
+}
+
 template <class T, int D, class Kernel>
 __global__ void __launch_bounds__(kGatherThreads, sizeof(T) == 4 ? 7 : 2)
     volume_gather_kernel(const __grid_constant__ View<T, D> view) {
   using Spread = GatherSpread<D, Kernel>;
   using C = CommonColumns<D>;
-  constexpr int kNeighbors = BlockShape<D>::kNeighbors;
   __shared__ DeviceNode<T> arena[Spread::kSize];
-  __shared__ std::int32_t neighbors[kNeighbors];
   const Control& control = *view.control;
   const int block = blockIdx.x, parity = control.parity;
   if (block >= control.occupied) return;
   const T max_rate = max_rate_of(view);
-  if (threadIdx.x < kNeighbors)
-    neighbors[threadIdx.x] = view.neighbors[parity][std::size_t(block) * kNeighbors + threadIdx.x];
-  __syncthreads();
-  Spread::template load<kGatherThreads>(neighbors, view.velocity, arena);
-  __syncthreads();
+  load_found<T, D, Kernel>(view, block, parity, arena);
   for (int s = 0; s < view.set_count; ++s) {
     const SetView<T>& set = view.sets[s];
     if (!set.keeps_volume) continue;

@@ -86,17 +86,11 @@ __global__ void __launch_bounds__(kGatherThreads)
     beside_gather_kernel(const __grid_constant__ View<T, D> view) {
   using Spread = GatherSpread<D, Kernel>;
   using C = CommonColumns<D>;
-  constexpr int kNeighbors = BlockShape<D>::kNeighbors;
   __shared__ DeviceNode<T> arena[Spread::kSize];
-  __shared__ std::int32_t neighbors[kNeighbors];
   const Control& control = *view.control;
   const int block = blockIdx.x, parity = control.parity;
   if (block >= control.occupied) return;
-  if (threadIdx.x < kNeighbors)
-    neighbors[threadIdx.x] = view.neighbors[parity][std::size_t(block) * kNeighbors + threadIdx.x];
-  __syncthreads();
-  Spread::template load<kGatherThreads>(neighbors, view.velocity, arena);
-  __syncthreads();
+  load_found<T, D, Kernel>(view, block, parity, arena);
   for (int s = 0; s < view.set_count; ++s) {
     const SetView<T>& set = view.sets[s];
     if (!is_fluid(set) || !set.keeps_volume) continue;

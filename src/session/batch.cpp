@@ -10,7 +10,7 @@
 #include "mesh_io/atomic_file.h"
 #include "scene_io/scene_document.h"
 #include "scene_io/scene_reader.h"
-#include "session/turn.h"
+#include "session/simulation_lock.h"
 #include "sim/world.h"
 
 namespace firn {
@@ -100,7 +100,7 @@ BatchResult Batch::measure(const std::string& path) {
   result.scene = path;
   std::unique_ptr<World> world;
   try {
-    const std::lock_guard turn(simulation_turn());
+    const std::lock_guard lock(simulation_lock());
     const Result<SceneSettings> scene = read_scene(path);
     if (!scene) {
       result.error = scene.errors().front();
@@ -117,7 +117,7 @@ BatchResult Batch::measure(const std::string& path) {
     return result;
   }
   while (result.steps < steps_ && !cancelled_) {
-    const std::lock_guard turn(simulation_turn());
+    const std::lock_guard lock(simulation_lock());
     const auto start = std::chrono::steady_clock::now();
     const Result<double> dt = world->advance_step();
     result.seconds +=

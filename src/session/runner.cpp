@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cuda/device.h"
-#include "session/turn.h"
+#include "session/simulation_lock.h"
 
 namespace firn {
 namespace {
@@ -36,7 +36,7 @@ Errors Runner::open(const SceneSettings& scene, const std::string& label) {
 
 Errors Runner::reset() {
   world_.reset();
-  const std::lock_guard turn(simulation_turn());
+  const std::lock_guard lock(simulation_lock());
   ends_frame_ = true;
   last_dt_ = 0;
   try {
@@ -56,7 +56,7 @@ Errors Runner::restore_with(const SceneSettings& scene) {
 }
 
 EditReport Runner::edit(const SceneSettings& edited) {
-  const std::lock_guard turn(simulation_turn());  // files of shapes are measured by the pool
+  const std::lock_guard lock(simulation_lock());  // files of shapes are measured by the pool
   EditReport report;
   Result<SceneSettings> checked = checked_scene(edited, label_);
   if (!checked) {
@@ -96,7 +96,7 @@ Result<bool> Runner::run_frame(const std::atomic<bool>& stop) {
 
 Errors Runner::set_device(Device device) {
   if (device == device_) return {};
-  const std::lock_guard turn(simulation_turn());
+  const std::lock_guard lock(simulation_lock());
   if (device != Device::cpu)
     if (const Result<std::string> name = device_name(); !name) return name.errors();
   const Device before = std::exchange(device_, device);
@@ -108,7 +108,7 @@ Errors Runner::set_device(Device device) {
 
 Result<bool> Runner::advance(const std::atomic<bool>& stop) {
   const auto start = std::chrono::steady_clock::now();
-  const std::lock_guard turn(simulation_turn());
+  const std::lock_guard lock(simulation_lock());
   const double before = world_->time();
   const std::int64_t steps_before = world_->total_steps();
   Result<FrameOutcome> outcome = world_->advance_frame(stop);
@@ -128,7 +128,7 @@ void Runner::set_force(const InteractiveForce& hand) {
 
 std::shared_ptr<const SessionFrame> Runner::picture(const std::vector<std::string>& fields) {
   if (!world_) return nullptr;
-  const std::lock_guard turn(simulation_turn());
+  const std::lock_guard lock(simulation_lock());
   auto frame = std::make_shared<SessionFrame>();
   frame->serial = ++serial_;
   frame->points = world_->snapshot(fields);
