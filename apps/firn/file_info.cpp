@@ -6,8 +6,10 @@
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <set>
 
-#include "frames/ply.h"
+#include "frames/body_file.h"
+#include "frames/frame_points.h"
 #include "frames/run_folder.h"
 #include "pack/world_pack.h"
 #include "run/checkpoint.h"
@@ -77,8 +79,48 @@ void add_motion(const PointTable& table, Json& info) {
   info["kinetic"] = kinetic;
 }
 
+// Area in m^2, and the volume in m^3 that a closed mesh encloses.
+Json mesh_info(const FrameMesh& mesh, const std::vector<Vec3f>& places) {
+  double area = 0, volume = 0;
+  for (std::size_t i = 0; i + 2 < mesh.triangles.size(); i += 3) {
+    const Vec3d a = places[mesh.triangles[i]].cast<double>();
+    const Vec3d b = places[mesh.triangles[i + 1]].cast<double>();
+    const Vec3d c = places[mesh.triangles[i + 2]].cast<double>();
+    const Vec3d across = cross(b - a, c - a);
+    area += 0.5 * std::sqrt(dot(across, across));
+    volume += dot(a, cross(b, c)) / 6;
+  }
+  const std::set<std::uint32_t> vertices(mesh.triangles.begin(), mesh.triangles.end());
+  return {{"name", mesh.name},
+          {"vertices", vertices.size()},
+          {"triangles", mesh.triangles.size() / 3},
+          {"area", area},
+          {"volume", volume}};
+}
+
+Json list_of(const Vec3d& v) {
+  return {v[0], v[1], v[2]};
+}
+
+Json body_info(const BodyPose& body) {
+  const Quaternion& q = body.rotation;
+  return {{"name", body.name},
+          {"position", list_of(body.position)},
+          {"rotation", {q.w, q.x, q.y, q.z}},
+          {"scale", body.scale},
+          {"velocity", list_of(body.velocity)},
+          {"spin", list_of(body.spin)}};
+}
+
+// What a frame carries besides points, where it does.
+void add_meshes_and_bodies(const Frame& frame, Json& info) {
+  const std::vector<Vec3f> places = positions_of(frame);
+  for (const FrameMesh& mesh : frame.meshes) info["meshes"].push_back(mesh_info(mesh, places));
+  for (const BodyPose& body : frame.bodies) info["bodies"].push_back(body_info(body));
+}
+
 Result<Json> frame_info(const std::string& file) {
-  const Result<PointTable> table = read_ply(file);
+  const Result<Frame> table = read_frame(file);
   if (!table) return table.errors();
   Json info{{"file", file}, {"kind", "frame"}};
   for (const auto& [key, value] : table->metadata) {
@@ -89,6 +131,7 @@ Result<Json> frame_info(const std::string& file) {
   info["columns"] = column_names(*table);
   info["bounds"] = bounds_of(*table);
   add_motion(*table, info);
+  add_meshes_and_bodies(*table, info);
   return info;
 }
 

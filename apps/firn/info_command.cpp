@@ -20,12 +20,19 @@ std::string value_text(const Json& value) {
   return text;
 }
 
+// Objects are blocks of their own, and so is each of a list.
 std::string as_text(const Json& info, const std::string& indent = "") {
   std::string text;
+  const auto add_block = [&](const std::string& key, const Json& value) {
+    text += fmt::format("{}{}\n{}", indent, key, as_text(value, indent + "  "));
+  };
   for (const auto& [key, value] : info.items())
-    text += value.is_object()
-                ? fmt::format("{}{}\n{}", indent, key, as_text(value, indent + "  "))
-                : fmt::format("{}{:<{}} {}\n", indent, key, 20 - indent.size(), value_text(value));
+    if (value.is_object())
+      add_block(key, value);
+    else if (value.is_array() && !value.empty() && value[0].is_object())
+      for (const Json& entry : value) add_block(key, entry);
+    else
+      text += fmt::format("{}{:<{}} {}\n", indent, key, 20 - indent.size(), value_text(value));
   return text;
 }
 

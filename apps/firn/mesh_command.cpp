@@ -104,10 +104,12 @@ Errors choose_sizes(const SceneSettings& scene, MeshOptions& mesh) {
                   mesh.voxel, kFinest * mesh.radius, kCoarsest * mesh.radius, mesh.radius)};
 }
 
-// The surface of a frame, or what is wrong with the frame.
-Result<SurfaceMesh> mesh_of_file(const fs::path& frame, const MeshOptions& options) {
-  const Result<PointTable> table = read_ply(frame);
+// The surface of a frame, or what is wrong with the frame; also whether it has meshes of its own.
+Result<SurfaceMesh> mesh_of_file(const fs::path& frame, const MeshOptions& options,
+                                 bool& has_meshes) {
+  const Result<Frame> table = read_ply(frame);
   if (!table) return table.errors();
+  has_meshes = has_meshes || !table->meshes.empty();
   Result<SurfaceMesh> mesh = mesh_of_frame(*table, options);
   if (mesh) return mesh;
   return Result<SurfaceMesh>::failure(frame.string() + ": " + mesh.errors().front());
@@ -125,11 +127,12 @@ int mesh_frames(const RunFolder& folder, const std::vector<std::int64_t>& frames
   const auto start = std::chrono::steady_clock::now();
   const auto total = static_cast<std::int64_t>(frames.size());
   std::int64_t made = 0;
+  bool has_meshes = false;
   Errors skipped;
   for (std::int64_t done = 0; done < total; ++done) {
     if (control.quit) return report("interrupted", kInterrupted);
     const std::int64_t number = frames[static_cast<std::size_t>(done)];
-    const Result<SurfaceMesh> mesh = mesh_of_file(folder.frame(number), arguments.mesh);
+    const Result<SurfaceMesh> mesh = mesh_of_file(folder.frame(number), arguments.mesh, has_meshes);
     // One damaged frame does not keep the others back.
     if (!mesh) {
       skipped.push_back("frame skipped: " + mesh.errors().front());
@@ -149,6 +152,10 @@ int mesh_frames(const RunFolder& folder, const std::vector<std::int64_t>& frames
   }
   report(skipped, kDone);
   if (made == 0) return report("no frame of the run can be meshed", kFailed);
+  if (has_meshes)
+    progress.say(
+        "the frames have meshes of their own, as faces of their PLY files; these surfaces are of "
+        "the particles beside them");
   progress.say(fmt::format("{}: {} mesh{}", output.string(), made, made == 1 ? "" : "es"));
   return kDone;
 }

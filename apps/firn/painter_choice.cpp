@@ -16,7 +16,7 @@ using Made = Result<std::unique_ptr<FramePainter>>;
 // The range over the first and the last frame.
 void find_range(SliceView& slice, const std::vector<std::filesystem::path>& frames) {
   for (std::size_t i = 0; i < frames.size(); i += std::max<std::size_t>(frames.size() - 1, 1)) {
-    const Result<PointTable> table = read_ply(frames[i]);
+    const Result<Frame> table = read_ply(frames[i]);
     if (!table) continue;
     GridSliceOptions options = slice.options;
     if (!(options.position == options.position))

@@ -55,6 +55,7 @@ std::unique_ptr<MadeFrame> made_from(const FrameRequest& request) {
     made->data.points.clear();
     made->data.frames.clear();
     made->data.mesh = {};
+    made->data.cells = {};
   }
   return made;
 }

@@ -11,7 +11,7 @@
 
 #include "draw/frame_data.h"
 #include "draw/grid_slice.h"
-#include "particles/point_table.h"
+#include "particles/frame.h"
 
 namespace firn::viewer {
 
@@ -23,14 +23,14 @@ struct SliceRequest {
 };
 
 struct FrameRequest {
-  std::shared_ptr<const PointTable> points;
+  std::shared_ptr<const Frame> points;
   FrameOptions options;
   bool fit_colors = false;  // the range of the colours grows with what is seen
   std::optional<SliceRequest> slice;
 };
 
 struct MadeFrame {
-  std::shared_ptr<const PointTable> points;  // of what
+  std::shared_ptr<const Frame> points;  // of what
   FrameData data;
   ColorChoice colors;  // as used
   std::optional<SlicePicture> slice;

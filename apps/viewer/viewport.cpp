@@ -144,7 +144,7 @@ void Viewport::fit_colors() {
   make_again_ = true;
 }
 
-FrameRequest Viewport::request_for(std::shared_ptr<const PointTable> points) const {
+FrameRequest Viewport::request_for(std::shared_ptr<const Frame> points) const {
   const SceneSettings& scene = workspace_.document.scene();
   FrameRequest request;
   request.points = std::move(points);
@@ -211,7 +211,7 @@ bool Viewport::needs_redraw(int width, int height) {
 
 void Viewport::redraw(int width, int height) {
   const SceneSettings& scene = workspace_.document.scene();
-  survey_->scene.colliders = shown_colliders(scene, shown_->time);
+  survey_->scene.colliders = shown_colliders(scene, shown_->time, shown_->points->bodies);
   renderer_->draw(survey_->scene, look_of(scene), {camera.camera(), width, height, 1});
   drawn_ = Drawn{width, height, shown_->number, workspace_.document.revision(), camera.camera()};
 }
@@ -221,7 +221,7 @@ Result<Image> Viewport::picture(int width, int height, bool legend) {
   if (!renderer_) return Made::failure(problem_);
   if (!shown_ || !survey_) return Made::failure("there is nothing to draw yet");
   const SceneSettings& scene = workspace_.document.scene();
-  survey_->scene.colliders = shown_colliders(scene, shown_->time);
+  survey_->scene.colliders = shown_colliders(scene, shown_->time, shown_->points->bodies);
   renderer_->draw(survey_->scene, look_of(scene), {camera.camera(), width, height, 2});
   drawn_.reset();  // the texture is another one now
   Image image = renderer_->read();

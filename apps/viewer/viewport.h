@@ -73,7 +73,7 @@ class Viewport {
   void draw_legends(const ImVec2& corner, const ImVec2& size) const;
   void draw_hand(const ImVec2& corner, const ImVec2& size) const;
   std::vector<std::string> wanted_fields() const;
-  FrameRequest request_for(std::shared_ptr<const PointTable> points) const;
+  FrameRequest request_for(std::shared_ptr<const Frame> points) const;
 
   Workspace& workspace_;
   std::unique_ptr<Renderer> renderer_;

@@ -38,7 +38,7 @@ std::pair<std::string, std::string> split_error(const std::string& line) {
 std::vector<Vec3d> places_of(const Playback& run) {
   std::vector<Vec3d> places;
   for (const std::int64_t number : {run.first(), (run.first() + run.last()) / 2, run.last()}) {
-    const Result<PointTable> table = read_ply(run.folder().frame(number));
+    const Result<Frame> table = read_ply(run.folder().frame(number));
     if (!table || table->count == 0) continue;
     const std::vector<Vec3d> some = places_inside(*table, robust_bounds(*table));
     places.insert(places.end(), some.begin(), some.end());

@@ -19,7 +19,7 @@ namespace firn::viewer {
 
 // Particles on their way to the screen.
 struct Shown {
-  std::shared_ptr<const PointTable> points;
+  std::shared_ptr<const Frame> points;
   std::int64_t frame = 0;
   double time = 0;           // s
   bool ends_frame = true;    // stands exactly at a frame

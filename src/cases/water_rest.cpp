@@ -32,10 +32,10 @@ struct Vessel {
 };
 
 // Of the vessel: its corner at the left of the floor, and its axes.
-struct Frame {
+struct VesselAxes {
   Vec3d corner, right, up;
 
-  explicit Frame(const Vessel& vessel) {
+  explicit VesselAxes(const Vessel& vessel) {
     const double angle = vessel.tilt * std::acos(-1.0) / 180, at = vessel.offset * kSpacing;
     corner = {{at, at, 0}};
     right = {{std::cos(angle), std::sin(angle), 0}};
@@ -75,7 +75,7 @@ double area_below(VesselShape shape, double level) {
   return double(count) / (kRows * kColumns) * kWidth * level;
 }
 
-void add_walls(const Vessel& vessel, const Frame& frame, SceneSettings& scene) {
+void add_walls(const Vessel& vessel, const VesselAxes& frame, SceneSettings& scene) {
   if (vessel.shape == VesselShape::box) {
     add_plane(scene, frame.point(0, 0), frame.up, vessel.contact);
     add_plane(scene, frame.point(0, 0), frame.right, vessel.contact);
@@ -99,7 +99,7 @@ void add_walls(const Vessel& vessel, const Frame& frame, SceneSettings& scene) {
 }
 
 // What the vessel holds up to kDepth.
-void add_filling(const Vessel& vessel, const Frame& frame, SceneSettings& scene) {
+void add_filling(const Vessel& vessel, const VesselAxes& frame, SceneSettings& scene) {
   ObjectSettings& body = add_box(scene, 0, vessel.density, {{0, 0, 0}}, {{kWidth, kDepth, 0}});
   body.shape.center = frame.point(kWidth / 2, kDepth / 2);
   body.shape.rotation.angles = {{0, 0, vessel.tilt}};
@@ -119,7 +119,7 @@ void add_filling(const Vessel& vessel, const Frame& frame, SceneSettings& scene)
 }
 
 SceneSettings vessel_scene(const Vessel& vessel) {
-  const Frame frame(vessel);
+  const VesselAxes frame(vessel);
   SceneSettings scene = case_scene(2, kSpacing, kFps);
   for (int a = 0; a < 3; ++a) scene.gravity[a] = -kWaterGravity * frame.up[a];
   scene.mpm.transfer = vessel.transfer;
@@ -142,7 +142,8 @@ double mean_speed(const FrameStats& stats) {
 }
 
 // Coordinates in the vessel's frame.
-void turn(PointTable& table, const Frame& frame, std::vector<double>& x, std::vector<double>& y) {
+void turn(PointTable& table, const VesselAxes& frame, std::vector<double>& x,
+          std::vector<double>& y) {
   const auto px = table.as_double("x"), py = table.as_double("y");
   for (std::size_t i = 0; i < table.count; ++i) {
     const Vec3d d = Vec3d{{px[i], py[i], 0}} - frame.corner;
@@ -151,7 +152,8 @@ void turn(PointTable& table, const Frame& frame, std::vector<double>& x, std::ve
   }
 }
 
-void measure(PointTable table, const Vessel& vessel, const Frame& frame, double share, Rest& rest) {
+void measure(PointTable table, const Vessel& vessel, const VesselAxes& frame, double share,
+             Rest& rest) {
   std::vector<double> x, y;
   turn(table, frame, x, y);
   const auto p = table.as_double("pressure");
@@ -178,7 +180,7 @@ void measure(PointTable table, const Vessel& vessel, const Frame& frame, double 
 
 Result<Rest> leave_alone(const Vessel& vessel) {
   Rest rest;
-  const Frame frame(vessel);
+  const VesselAxes frame(vessel);
   const auto record = [&](const World& world) {
     if (world.frame() == 0) return;
     const int second = static_cast<int>((world.frame() - 1) / kFps);

@@ -60,7 +60,8 @@ class CloudMaker {
     PointCloud cloud;
     cloud.origin = frame_.origin;
     for (std::size_t i = 0; i < frame_.points.size(); ++i) add_point(i, cloud);
-    add_mesh(cloud.bodies);
+    add_mesh(frame_.mesh, false, cloud.bodies);
+    add_mesh(frame_.cells, true, cloud.bodies);
     return cloud;
   }
 
@@ -81,16 +82,17 @@ class CloudMaker {
       for (int k = 0; k < 3; ++k) deformed.axes[4 * k] = point.radius;
     cloud.bodies.icosahedra.push_back(deformed);
   }
-  void add_mesh(Bodies& bodies) const {
-    const DrawnMesh& mesh = frame_.mesh;
-    bodies.vertices = mesh.vertices;
-    bodies.normals = mesh.normals;
+  // `always`: in any style.
+  void add_mesh(const DrawnMesh& mesh, bool always, Bodies& bodies) const {
+    const auto first = static_cast<std::uint32_t>(bodies.vertices.size());
+    bodies.vertices.insert(bodies.vertices.end(), mesh.vertices.begin(), mesh.vertices.end());
+    bodies.normals.insert(bodies.normals.end(), mesh.normals.begin(), mesh.normals.end());
     for (std::size_t v = 0; v < mesh.vertices.size(); ++v)
       bodies.colors.push_back({mesh.colors[4 * v], mesh.colors[4 * v + 1], mesh.colors[4 * v + 2]});
     for (std::size_t i = 0; i + 2 < mesh.indices.size(); i += 3) {
       const std::uint8_t group = mesh.colors[4 * mesh.indices[i] + 3];
-      if (visible_[group] && style_[group] == PointStyle::mesh)
-        bodies.indices.insert(bodies.indices.end(), &mesh.indices[i], &mesh.indices[i] + 3);
+      if (visible_[group] && (always || style_[group] == PointStyle::mesh))
+        for (std::size_t k = i; k < i + 3; ++k) bodies.indices.push_back(first + mesh.indices[k]);
     }
   }
 
@@ -135,15 +137,15 @@ class CpuPainter : public FramePainter {
     picture_.exposure = look_.exposure;
   }
 
-  Result<Image> paint(const PointTable& table, const Survey& survey, const RenderScene& scene,
+  Result<Image> paint(const Frame& table, const Survey& survey, const RenderScene& scene,
                       const Camera& camera) override {
     return slice_ ? paint_slice(table, survey, scene, camera)
                   : paint_particles(table, survey, scene, camera);
   }
 
  private:
-  Result<Image> paint_particles(const PointTable& table, const Survey& survey,
-                                const RenderScene& scene, const Camera& camera) const {
+  Result<Image> paint_particles(const Frame& table, const Survey& survey, const RenderScene& scene,
+                                const Camera& camera) const {
     FrameOptions options;
     options.origin = center_of(*survey.scene.bounds);
     options.radius = survey.radius;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 
+#include "draw/cell_mesh.h"
 #include "draw/drawn_mesh.h"
 #include "draw/point_normals.h"
 #include "exec/parallel.h"
@@ -100,15 +102,15 @@ class Groups {
   std::vector<int> group_of_object_;
 };
 
-Bounds bounds_of(const std::vector<DrawnPoint>& points) {
-  if (points.empty()) return {{{0, 0, 0}}, {{0, 0, 0}}};
-  Bounds box{points[0].position.cast<double>(), points[0].position.cast<double>()};
-  for (const DrawnPoint& point : points)
-    for (int k = 0; k < 3; ++k) {
-      box.low[k] = std::min<double>(box.low[k], point.position[k] - point.radius);
-      box.high[k] = std::max<double>(box.high[k], point.position[k] + point.radius);
-    }
-  return box;
+Bounds bounds_of(const FrameData& data) {
+  std::optional<Bounds> box;
+  const auto hold = [&](const Vec3f& place, float radius) {
+    const Vec3d p = place.cast<double>(), r = Vec3d::fill(radius);
+    box = box ? united(*box, {p - r, p + r}) : Bounds{p - r, p + r};
+  };
+  for (const DrawnPoint& point : data.points) hold(point.position, point.radius);
+  for (const Vec3f& vertex : data.cells.vertices) hold(vertex, 0);
+  return box.value_or(Bounds{{{0, 0, 0}}, {{0, 0, 0}}});
 }
 
 double number_in(const PointTable& table, const std::string& key, double otherwise) {
@@ -158,12 +160,15 @@ void choose_parts(const Look& look, FrameOptions& options) {
   options.group_of_object = look.group_of_object;
 }
 
-Result<FrameData> make_frame_data(const PointTable& table, const FrameOptions& options) {
+Result<FrameData> make_frame_data(const Frame& table, const FrameOptions& options) {
   if (table.count > 0 && (!table.has("x") || !table.has("y")))
     return Result<FrameData>::failure("the frame carries no positions");
   const Result<std::vector<Rgb8>> colors = point_colors(table, options.colors);
   if (!colors) return colors.errors();
   const auto x = table.as_double("x"), y = table.as_double("y"), z = table.as_double("z");
+  const auto place = [&](std::size_t i) {
+    return Vec3d{{x[i], y[i], z.empty() ? 0 : z[i]}} - options.origin;
+  };
   const Groups groups(table, options.group_of_object);
   FrameData data;
   data.origin = options.origin;
@@ -172,9 +177,10 @@ Result<FrameData> make_frame_data(const PointTable& table, const FrameOptions& o
   data.points.reserve(table.count);
   std::vector<std::uint32_t> source;
   source.reserve(table.count);
+  const std::vector<bool> in_cells = points_in_cells(table);
   for (std::size_t i = 0; i < table.count; ++i) {
-    const Vec3d p = Vec3d{{x[i], y[i], z.empty() ? 0 : z[i]}} - options.origin;
-    if (!is_finite(p)) continue;
+    const Vec3d p = place(i);
+    if (in_cells[i] || !is_finite(p)) continue;
     DrawnPoint point;
     point.position = p.cast<float>();
     point.radius = static_cast<float>(options.radius);
@@ -185,7 +191,10 @@ Result<FrameData> make_frame_data(const PointTable& table, const FrameOptions& o
     data.points.push_back(point);
     source.push_back(static_cast<std::uint32_t>(i));
   }
-  data.bounds = bounds_of(data.points);
+  data.cells = make_cell_mesh(table, [&](std::uint32_t i) {
+    return DrawnCorner{place(i).cast<float>(), (*colors)[i], groups.of(i)};
+  });
+  data.bounds = bounds_of(data);
   const bool solid = data.dimension == 3;
   if (options.normals && solid)
     estimate_normals(data.points, static_cast<float>(1.5 * 2 * options.radius / kSphereOverlap));

@@ -6,7 +6,7 @@
 
 #include "base/spectrum.h"
 #include "draw/look.h"
-#include "particles/point_table.h"
+#include "particles/frame.h"
 #include "render/point_cloud.h"
 #include "surface/surface_mesh.h"
 
@@ -28,7 +28,7 @@ struct DrawnFrame {
   float axes[9];  // column by column, m
 };
 
-// A surface around the particles.
+// Triangles: a surface around the particles, or the meshes of a frame.
 struct DrawnMesh {
   std::vector<Vec3f> vertices, normals;  // m from the local origin
   std::vector<std::uint8_t> colors;      // 4 a vertex: sRGB and the group
@@ -39,10 +39,11 @@ struct FrameData {
   int dimension = 3;
   double time = 0;  // s
   Vec3d origin{{0, 0, 0}};
-  Bounds bounds;  // of the points, around the local origin
+  Bounds bounds;  // of points and cells, around the local origin
   std::vector<DrawnPoint> points;
   std::vector<DrawnFrame> frames;  // as many as points, or none: no deformation known
-  DrawnMesh mesh;
+  DrawnMesh mesh;                  // around the particles, where a style asks for it
+  DrawnMesh cells;                 // the frame's own meshes, drawn in any style
 };
 
 struct FrameOptions {
@@ -60,9 +61,10 @@ struct FrameOptions {
 // What the styles of a look need.
 void choose_parts(const Look& look, FrameOptions& options);
 
-// Particles at places that are no numbers are left out. Columns F_xx, F_xy, ... give the frames,
-// the ids and the table's "objects" (sim/snapshot.h) tell which object a particle belongs to.
-Result<FrameData> make_frame_data(const PointTable& table, const FrameOptions& options);
+// Particles at places that are no numbers are left out, and so are the corners of meshes. Columns
+// F_xx, F_xy, ... give the frames, the ids and the table's "objects" (sim/snapshot.h) tell which
+// object a particle belongs to.
+Result<FrameData> make_frame_data(const Frame& table, const FrameOptions& options);
 
 // Rotation R and stretch S = R^T F of the polar decomposition F = R S. R is a rotation also where F
 // turns inside out.

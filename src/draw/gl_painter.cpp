@@ -20,7 +20,7 @@ class GlPainter : public FramePainter {
         height_(options.height),
         supersampling_(options.supersampling) {}
 
-  Result<Image> paint(const PointTable& table, const Survey& survey, const RenderScene& scene,
+  Result<Image> paint(const Frame& table, const Survey& survey, const RenderScene& scene,
                       const Camera& camera) override {
     context_->make_current();
     const Errors errors = slice_ ? upload_slice(table, survey) : upload(table, survey);
@@ -35,7 +35,7 @@ class GlPainter : public FramePainter {
   }
 
  private:
-  Errors upload(const PointTable& table, const Survey& survey) {
+  Errors upload(const Frame& table, const Survey& survey) {
     FrameOptions options;
     options.origin = center_of(*survey.scene.bounds);
     options.radius = survey.radius;

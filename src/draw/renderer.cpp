@@ -150,6 +150,8 @@ void Renderer::upload(const FrameData& frame) {
   if (!s.software) s.fill_points(s.host_points, s.host_frames, s.seen);
   upload_mesh(frame.mesh.vertices, frame.mesh.normals, frame.mesh.colors, frame.mesh.indices,
               s.surface);
+  upload_mesh(frame.cells.vertices, frame.cells.normals, frame.cells.colors, frame.cells.indices,
+              s.cells);
 }
 
 void Renderer::upload_slice(const std::optional<SlicePicture>& slice) {

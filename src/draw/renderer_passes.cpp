@@ -59,10 +59,21 @@ void Renderer::State::draw_particles(const Picture& picture, bool from_light) {
       has_frames ? glEnableVertexAttribArray(k) : glDisableVertexAttribArray(k);
     glDrawArraysInstanced(GL_TRIANGLES, 0, kIcosahedronCorners, arrays.count);
   }
-  if (surface.count > 0 && uses[3]) {
-    begin(from_light ? programs.mesh_shadow : programs.mesh);
-    glBindVertexArray(surface.array.id());
-    glDrawElements(GL_TRIANGLES, surface.count, GL_UNSIGNED_INT, nullptr);
+}
+
+// The surface around particles in its style, and the frame's own meshes in any.
+void Renderer::State::draw_meshes(const Picture& picture, bool from_light) {
+  const GlProgram& program = from_light ? programs.mesh_shadow : programs.mesh;
+  program.use();
+  (from_light ? picture.light : picture.camera).set(program);
+  program.set("casting", from_light);
+  for (const bool own : {false, true}) {
+    const GpuMesh& mesh = own ? cells : surface;
+    if (mesh.count == 0 || (!own && !uses_style(picture.look, PointStyle::mesh))) continue;
+    program.set("any_style", own);
+    if (!from_light) program.set("two_sided", own);
+    glBindVertexArray(mesh.array.id());
+    glDrawElements(GL_TRIANGLES, mesh.count, GL_UNSIGNED_INT, nullptr);
   }
 }
 
@@ -77,6 +88,7 @@ void Renderer::State::draw_shadows(const Picture& picture) {
   glClearBufferfv(GL_DEPTH, 0, &one);
   glEnable(GL_DEPTH_CLAMP);
   draw_particles(picture, true);
+  draw_meshes(picture, true);
   programs.body_shadow.use();
   picture.light.set(programs.body_shadow);
   draw_bodies(picture, programs.body_shadow, true);
@@ -134,6 +146,7 @@ void Renderer::State::draw_surfaces(const Picture& picture) {
   glDisable(GL_CULL_FACE);
   if (!picture.flat) draw_painted(picture);
   draw_particles(picture, false);
+  draw_meshes(picture, false);
   glStencilFunc(GL_ALWAYS, kMarkAsItIs, 0xff);
   draw_slice(picture);
   glStencilFunc(GL_ALWAYS, kMarkPlane, 0xff);

@@ -150,7 +150,8 @@ Picture Renderer::State::prepare(const RenderScene& scene, const Look& look, con
   if (!picture.flat) sort_colliders(picture, shape.origin);
 
   // What is seen and what casts shadows: particles and the colliders among them.
-  Bounds all = !host_points.empty() ? united(picture.box, shape.bounds) : picture.box;
+  const bool any = !host_points.empty() || cells.count > 0;
+  Bounds all = any ? united(picture.box, shape.bounds) : picture.box;
   Bounds casters = picture.box;
   for (const DrawnBody& solid : picture.solids) {
     const Bounds box = bounding_box(solid.shape);

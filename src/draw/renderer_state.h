@@ -120,7 +120,8 @@ struct Renderer::State {
   PointStyle style_of_group[kMostGroups];
   bool shown_group[kMostGroups];
   GlBuffer looks_buffer, icosahedron_buffer;
-  GpuMesh surface;
+  GpuMesh surface;  // around the particles
+  GpuMesh cells;    // the frame's own meshes
   std::optional<SlicePicture> slice;
   GlTexture slice_texture;
 
@@ -145,6 +146,7 @@ struct Renderer::State {
   void fill_points(const std::vector<DrawnPoint>& list, const std::vector<DrawnFrame>& frames,
                    PointArrays& arrays);
   void draw_particles(const Picture& picture, bool from_light);
+  void draw_meshes(const Picture& picture, bool from_light);
   void draw_bodies(const Picture& picture, const GlProgram& program, bool from_light);
   void draw_painted(const Picture& picture);
   void draw_planes(const Picture& picture, const GlProgram& program);

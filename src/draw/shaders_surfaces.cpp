@@ -8,6 +8,7 @@ layout(location = 1) in vec3 normal;
 layout(location = 2) in vec4 color;
 layout(std140) uniform Looks { vec4 looks[256]; };
 uniform bool casting;
+uniform bool any_style;  // not only where the style is a surface
 out vec3 v_place;
 out vec3 v_normal;
 out vec4 v_color;
@@ -15,7 +16,7 @@ flat out float v_opacity;
 flat out int v_kind;
 void main() {
   vec4 look = looks[int(color.a * 255.0 + 0.5)];
-  bool shown = look.x > 2.5 && (!casting || look.z > 0.5);
+  bool shown = look.x > (any_style ? -0.5 : 2.5) && (!casting || look.z > 0.5);
   gl_Position = shown ? clip_of(to_view(corner)) : vec4(2.0, 2.0, 2.0, 1.0);
   v_place = corner;
   v_normal = normal;
@@ -88,9 +89,11 @@ V_NORMAL in vec3 v_normal;
 V_NORMAL in vec4 v_color;
 flat in float v_opacity;
 V_KIND
+uniform bool two_sided;  // open surfaces: what is seen faces the eye
 void main() {
   if (v_opacity < 1.0 && shines_through(v_opacity, gl_FragCoord.xy, 0.0)) discard;
-  put_surface(v_color.rgb, normalize(v_normal), KIND, v_color.a > 0.5);
+  vec3 n = normalize(v_normal);
+  put_surface(v_color.rgb, two_sided && !gl_FrontFacing ? -n : n, KIND, v_color.a > 0.5);
 }
 )";
 

@@ -122,11 +122,18 @@ void put_short(std::string& text, std::size_t value) {
   text.push_back(static_cast<char>(value & 255));
 }
 
-std::string header_text(const PointTable& table, const std::vector<Attribute>& attributes) {
+std::size_t triangles_of(const Frame& frame) {
+  std::size_t count = 0;
+  for (const FrameMesh& mesh : frame.meshes) count += mesh.triangles.size() / 3;
+  return count;
+}
+
+std::string header_text(const Frame& table, const std::vector<Attribute>& attributes) {
   std::string text = "BgeoV";
   put(text, kVersion);
   put(text, static_cast<std::uint32_t>(table.count));
-  for (int i = 0; i < 3; ++i) put(text, 0);  // primitives, point groups, primitive groups
+  put(text, static_cast<std::uint32_t>(triangles_of(table)));
+  for (int i = 0; i < 2; ++i) put(text, 0);  // point groups, primitive groups
   put(text, static_cast<std::uint32_t>(attributes.size()));
   for (int i = 0; i < 3; ++i) put(text, 0);  // attributes of vertices, primitives and the whole
   for (const Attribute& attribute : attributes) {
@@ -139,7 +146,32 @@ std::string header_text(const PointTable& table, const std::vector<Attribute>& a
   return text;
 }
 
-std::string table_problem(const PointTable& table) {
+// Runs of closed polygons: a mark, how many follow, their kind, and for each its number of corners,
+// "<" and its points, in 16 bits where these number all.
+void write_polygons(const Frame& frame, AtomicFile& file) {
+  constexpr std::uint32_t kRunMark = 0xffffffffu, kPolygon = 1;
+  constexpr std::size_t kLongestRun = 32767;
+  const bool short_rows = frame.count <= std::numeric_limits<std::uint16_t>::max();
+  for (const FrameMesh& mesh : frame.meshes) {
+    const std::size_t count = mesh.triangles.size() / 3;
+    for (std::size_t begin = 0; begin < count; begin += kLongestRun) {
+      const std::size_t end = std::min(count, begin + kLongestRun);
+      std::string text;
+      put(text, kRunMark);
+      put_short(text, end - begin);
+      put(text, kPolygon);
+      for (std::size_t i = begin; i < end; ++i) {
+        put(text, 3);
+        text += '<';
+        for (std::size_t k = 3 * i; k < 3 * i + 3; ++k)
+          short_rows ? put_short(text, mesh.triangles[k]) : put(text, mesh.triangles[k]);
+      }
+      if (!file.write(text)) return;
+    }
+  }
+}
+
+std::string table_problem(const Frame& table) {
   for (const char* axis : {"x", "y", "z"})
     if (!table.has(axis)) return std::string("no column ") + axis;
   for (const Column& column : table.columns) {
@@ -150,13 +182,14 @@ std::string table_problem(const PointTable& table) {
   }
   if (table.count > std::numeric_limits<std::int32_t>::max())
     return "more points than this format can hold; write ply";
-  return "";
+  if (triangles_of(table) > std::numeric_limits<std::int32_t>::max())
+    return "more triangles than this format can hold; write ply";
+  return mesh_problem(table);
 }
 
 }  // namespace
 
-Result<std::filesystem::path> write_bgeo(const std::filesystem::path& path,
-                                         const PointTable& table) {
+Result<std::filesystem::path> write_bgeo(const std::filesystem::path& path, const Frame& table) {
   if (const std::string problem = table_problem(table); !problem.empty())
     return Result<std::filesystem::path>::failure(path.string() + ": " + problem);
   Result<AtomicFile> file = AtomicFile::create(path);
@@ -176,6 +209,7 @@ Result<std::filesystem::path> write_bgeo(const std::filesystem::path& path,
       words[w](begin, n, rows.data() + w, words.size());
     good = file->write(rows.data(), n * words.size() * sizeof(rows[0]));
   }
+  write_polygons(table, *file);
   file->write(std::string_view("\0\xff", 2));  // no more sections
   return file->commit();
 }

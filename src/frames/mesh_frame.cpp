@@ -13,11 +13,10 @@ namespace {
 // Distances must hold beyond the reach of the smoothing.
 constexpr int kMeshBand = 4;  // voxels
 
-void keep_material(std::vector<Vec3f>& vectors, const std::vector<std::int32_t>& material,
-                   int wanted) {
+void keep_chosen(std::vector<Vec3f>& vectors, const std::vector<bool>& chosen) {
   std::size_t kept = 0;
   for (std::size_t p = 0; p < vectors.size(); ++p)
-    if (material[p] == wanted) vectors[kept++] = vectors[p];
+    if (chosen[p]) vectors[kept++] = vectors[p];
   vectors.resize(kept);
 }
 
@@ -32,7 +31,7 @@ double particle_radius(const SceneSettings& scene, int material) {
   return std::cbrt(0.75 / std::numbers::pi) * spacing;
 }
 
-Result<SurfaceMesh> mesh_of_frame(const PointTable& table, const MeshOptions& options) {
+Result<SurfaceMesh> mesh_of_frame(const Frame& table, const MeshOptions& options) {
   using Made = Result<SurfaceMesh>;
   if (is_flat(table)) return Made::failure("is of a 2D scene; surface meshes are for 3D scenes");
   for (const char* axis : {"x", "y", "z"})
@@ -40,13 +39,17 @@ Result<SurfaceMesh> mesh_of_frame(const PointTable& table, const MeshOptions& op
   std::vector<Vec3f> positions = positions_of(table);
   std::vector<Vec3f> velocity;
   if (table.has("vx") && table.has("vy") && table.has("vz")) velocity = velocities_of(table);
+  std::vector<bool> chosen = points_in_cells(table);
+  chosen.flip();
   if (options.material >= 0) {
     if (!table.has("material"))
       return Made::failure("does not say materials; add \"material\" to /output/fields");
     const auto material = table.as<std::int32_t>("material");
-    keep_material(positions, material, options.material);
-    if (!velocity.empty()) keep_material(velocity, material, options.material);
+    for (std::size_t p = 0; p < chosen.size(); ++p)
+      chosen[p] = chosen[p] && material[p] == options.material;
   }
+  keep_chosen(positions, chosen);
+  if (!velocity.empty()) keep_chosen(velocity, chosen);
   const std::string problem = bin_problem(positions, options.voxel);
   if (!problem.empty()) return Made::failure(problem);
   const PointBins bins = bin_points(positions, options.voxel);

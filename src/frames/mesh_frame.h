@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "particles/point_table.h"
+#include "particles/frame.h"
 #include "scene/settings.h"
 #include "surface/surface_mesh.h"
 
@@ -19,7 +19,8 @@ struct MeshOptions {
 // their volume. Of several, that of the coarsest.
 double particle_radius(const SceneSettings& scene, int material);
 
-// A frame without particles gives an empty mesh. Errors do not name the file.
-Result<SurfaceMesh> mesh_of_frame(const PointTable& table, const MeshOptions& options);
+// Around the particles that are no corners of the frame's own meshes. A frame without particles
+// gives an empty mesh. Errors do not name the file.
+Result<SurfaceMesh> mesh_of_frame(const Frame& frame, const MeshOptions& options);
 
 }  // namespace firn

@@ -1,5 +1,6 @@
 #include "frames/ply.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <set>
@@ -32,13 +33,20 @@ std::string column_problem(const PointTable& table) {
   return table.columns.empty() ? "no columns" : "";
 }
 
-std::string header_text(const PointTable& table) {
+std::string header_text(const Frame& table) {
   std::string text = "ply\nformat binary_little_endian 1.0\n";
   if (!table.metadata.empty()) text += metadata_comment(table.metadata) + "\n";
+  std::uint64_t faces = 0;
+  for (const FrameMesh& mesh : table.meshes) {
+    text += mesh_comment({mesh.name, mesh.triangles.size() / 3}) + "\n";
+    faces += mesh.triangles.size() / 3;
+  }
   text += "element vertex " + std::to_string(table.count) + "\n";
   for (const Column& column : table.columns)
     text += std::string("property ") + kPlyTypeNames[static_cast<int>(column.type())] + " " +
             column.name + "\n";
+  if (!table.meshes.empty())
+    text += "element face " + std::to_string(faces) + "\nproperty list uchar int vertex_indices\n";
   return text + "end_header\n";
 }
 
@@ -53,11 +61,27 @@ void interleave(const Column& column, std::size_t begin, std::size_t end, char* 
       column.values);
 }
 
+// Each triangle as a byte, which counts its corners, and three rows.
+void write_faces(const FrameMesh& mesh, AtomicFile& file) {
+  constexpr std::size_t kFaces = 4096, kFaceBytes = 13;
+  std::string chunk;
+  bool good = true;
+  for (std::size_t i = 0; good && i + 2 < mesh.triangles.size(); i += 3) {
+    chunk.push_back(3);
+    chunk.append(reinterpret_cast<const char*>(&mesh.triangles[i]), kFaceBytes - 1);
+    if (chunk.size() < kFaces * kFaceBytes) continue;
+    good = file.write(chunk);
+    chunk.clear();
+  }
+  file.write(chunk);
+}
+
 }  // namespace
 
-Result<std::filesystem::path> write_ply(const std::filesystem::path& path,
-                                        const PointTable& table) {
-  if (const std::string problem = column_problem(table); !problem.empty())
+Result<std::filesystem::path> write_ply(const std::filesystem::path& path, const Frame& table) {
+  std::string problem = column_problem(table);
+  if (problem.empty()) problem = mesh_problem(table);
+  if (!problem.empty())
     return Result<std::filesystem::path>::failure(path.string() + ": " + problem);
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file) return file.errors();
@@ -77,6 +101,7 @@ Result<std::filesystem::path> write_ply(const std::filesystem::path& path,
     }
     good = file->write(chunk.data(), (end - begin) * stride);
   }
+  for (const FrameMesh& mesh : table.meshes) write_faces(mesh, *file);
   return file->commit();
 }
 

@@ -97,9 +97,76 @@ class DataReader {
     return read_fixed(element, targets);
   }
 
+  // The faces of an element, as the meshes that comments of the header tell of; polygons become
+  // fans of triangles.
+  bool read_faces(const PlyElement& element, const PlyHeader& header, Frame& frame) {
+    int list = find_list(element, "vertex_indices");
+    if (list < 0) list = find_list(element, "vertex_index");
+    if (list < 0) return fail("element " + element.name + ": no list vertex_indices");
+    if (!fits(element)) return false;
+    std::vector<PlyMeshNote> notes = header.meshes;
+    if (notes.empty() && element.count > 0) notes.push_back({"mesh", element.count});
+    std::uint64_t left = element.count;
+    for (const PlyMeshNote& note : notes) {
+      if (note.faces > left) return fail("the comments tell of more faces than there are");
+      left -= note.faces;
+      FrameMesh& mesh = frame.meshes.emplace_back();
+      mesh.name = note.name;
+      for (std::uint64_t face = 0; face < note.faces; ++face)
+        if (!next_face(element, list) || !add_fan(element, frame.count, mesh.triangles))
+          return false;
+    }
+    return left == 0 || fail("the comments do not tell of all faces");
+  }
+
   const std::string& reason() const { return reason_; }
 
  private:
+  static int find_list(const PlyElement& element, std::string_view name) {
+    for (std::size_t i = 0; i < element.properties.size(); ++i)
+      if (element.properties[i].is_list && element.properties[i].name == name)
+        return static_cast<int>(i);
+    return -1;
+  }
+
+  bool next_value(const PlyElement& element, PlyType type, double& value) {
+    if (ascii_) return next_number(element, value);
+    if (remaining() < size_of(type)) return ends_early(element);
+    with_type(type,
+              [&](auto tag) { value = static_cast<double>(load<decltype(tag)>(next_, swap_)); });
+    next_ += size_of(type);
+    return true;
+  }
+
+  // The corners of the next face; its other properties are passed over.
+  bool next_face(const PlyElement& element, int list) {
+    corners_.clear();
+    for (std::size_t i = 0; i < element.properties.size(); ++i) {
+      const PlyProperty& property = element.properties[i];
+      double items = 1, value = 0;
+      if (property.is_list && !next_value(element, property.count_type, items)) return false;
+      if (!(items >= 0 && items <= static_cast<double>(remaining()) + 1))
+        return fail("element " + element.name + ": a list of impossible length");
+      for (auto k = static_cast<std::size_t>(items); k > 0; --k) {
+        if (!next_value(element, property.type, value)) return false;
+        if (static_cast<int>(i) == list) corners_.push_back(value);
+      }
+    }
+    return true;
+  }
+
+  bool add_fan(const PlyElement& element, std::size_t points, std::vector<std::uint32_t>& to) {
+    if (corners_.size() < 3)
+      return fail("element " + element.name + ": a face with fewer than three corners");
+    for (const double corner : corners_)
+      if (!(corner >= 0 && corner < static_cast<double>(points)))
+        return fail("element " + element.name + ": a corner that is no vertex");
+    for (std::size_t k = 1; k + 1 < corners_.size(); ++k)
+      for (const std::size_t c : {std::size_t(0), k, k + 1})
+        to.push_back(static_cast<std::uint32_t>(corners_[c]));
+    return true;
+  }
+
   bool fail(std::string reason) {
     reason_ = std::move(reason);
     return false;
@@ -239,28 +306,52 @@ class DataReader {
   bool ascii_;
   bool swap_;
   std::string reason_;
+  std::vector<double> corners_;  // of the newest face
 };
+
+bool has_faces_later(const PlyHeader& header, const PlyElement& element) {
+  bool later = false;
+  for (const PlyElement& other : header.elements) {
+    if (later && other.name == "face") return true;
+    later = later || &other == &element;
+  }
+  return false;
+}
+
+Result<Frame> parse_parts(std::string_view bytes, const std::string& name, bool points_alone) {
+  const Result<PlyHeader> header = parse_ply_header(bytes, name);
+  if (!header) return header.errors();
+  Frame frame;
+  frame.metadata = header->metadata;
+  DataReader reader(bytes, *header);
+  bool has_points = false;
+  for (const PlyElement& element : header->elements) {
+    const bool points = element.name == "vertex" && !has_points;
+    if (points && element.properties.empty())
+      return Result<Frame>::failure(name + ": element vertex has no properties");
+    const bool faces = has_points && element.name == "face";
+    const bool read = faces ? reader.read_faces(element, *header, frame)
+                            : reader.read(element, points ? &frame : nullptr);
+    if (!read) return Result<Frame>::failure(name + ": " + reader.reason());
+    has_points = has_points || points;
+    if (faces || (points && (points_alone || !has_faces_later(*header, element)))) return frame;
+  }
+  return Result<Frame>::failure(name + ": no vertex element");
+}
 
 }  // namespace
 
-Result<PointTable> parse_ply(std::string_view bytes, const std::string& name) {
-  const Result<PlyHeader> header = parse_ply_header(bytes, name);
-  if (!header) return header.errors();
-  PointTable table;
-  table.metadata = header->metadata;
-  DataReader reader(bytes, *header);
-  for (const PlyElement& element : header->elements) {
-    const bool wanted = element.name == "vertex";
-    if (wanted && element.properties.empty())
-      return Result<PointTable>::failure(name + ": element vertex has no properties");
-    if (!reader.read(element, wanted ? &table : nullptr))
-      return Result<PointTable>::failure(name + ": " + reader.reason());
-    if (wanted) return table;
-  }
-  return Result<PointTable>::failure(name + ": no vertex element");
+Result<Frame> parse_ply(std::string_view bytes, const std::string& name) {
+  return parse_parts(bytes, name, false);
 }
 
-Result<PointTable> read_ply(const std::filesystem::path& path) {
+Result<PointTable> parse_ply_points(std::string_view bytes, const std::string& name) {
+  Result<Frame> frame = parse_parts(bytes, name, true);
+  if (!frame) return frame.errors();
+  return PointTable(std::move(*frame));
+}
+
+Result<Frame> read_ply(const std::filesystem::path& path) {
   const Result<std::string> bytes = read_whole_file(path);
   if (!bytes) return bytes.errors();
   return parse_ply(*bytes, path.string());

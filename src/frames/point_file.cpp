@@ -168,7 +168,7 @@ Result<PointTable> parse_by_extension(std::string_view bytes, const fs::path& pa
     return parse_table(bytes, name);
   if (extension != ".ply")
     return failure(name, "not a file of points by its name: .ply, .obj, .csv, .txt or .xyz");
-  Result<PointTable> table = parse_ply(bytes, name);
+  Result<PointTable> table = parse_ply_points(bytes, name);
   return table ? with_positions(std::move(*table), name) : table;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kVtuTypeNames[] = {"Float32", "Float64", "Int32", "UInt32", "UInt8"};
 constexpr std::size_t kChunk = 4096;  // points that are encoded at a time
-constexpr unsigned char kVertex = 1;  // VTK_VERTEX
+constexpr unsigned char kVertex = 1, kTriangle = 5, kTetrahedron = 10;  // types of VTK
 
 // One array of the file; a component that the table lacks (2D) has the same value everywhere.
 struct Component {
@@ -131,7 +131,7 @@ void write_array(AtomicFile& file, const PointTable& table, const ArrayShape& sh
       first->values);
 }
 
-// value(i) for each of n cells.
+// value(i) for each of n.
 template <class T, class Value>
 void write_counted(AtomicFile& file, const char* name, const char* type, std::size_t n,
                    Value value) {
@@ -139,9 +139,93 @@ void write_counted(AtomicFile& file, const char* name, const char* type, std::si
   std::vector<T> chunk;
   for (std::size_t begin = 0; begin < n; begin += kChunk) {
     chunk.clear();
-    for (std::size_t i = begin; i < std::min(n, begin + kChunk); ++i) chunk.push_back(value(i));
+    for (std::size_t i = begin; i < std::min(n, begin + kChunk); ++i)
+      chunk.push_back(static_cast<T>(value(i)));
     out.add(chunk.data(), chunk.size() * sizeof(T));
   }
+}
+
+// The cells of a frame: those of meshes, then the particles.
+struct VtuCells {
+  std::vector<std::uint32_t> corners;  // of meshes
+  std::vector<std::size_t> ends;
+  std::vector<unsigned char> types;
+  std::vector<std::uint32_t> particles;  // rows; empty where all points are particles
+  std::size_t particle_count = 0;
+  PointTable values;  // one row a cell; none where all cells are particles
+
+  void add(const std::uint32_t* rows, std::size_t count, unsigned char type) {
+    corners.insert(corners.end(), rows, rows + count);
+    ends.push_back(corners.size());
+    types.push_back(type);
+  }
+  std::size_t count() const { return types.size() + particle_count; }
+  std::size_t corner_count() const { return corners.size() + particle_count; }
+  std::size_t corner(std::size_t i) const {
+    if (i < corners.size()) return corners[i];
+    return particles.empty() ? i - corners.size() : particles[i - corners.size()];
+  }
+  std::size_t end(std::size_t i) const {
+    return i < ends.size() ? ends[i] : corners.size() + i - ends.size() + 1;
+  }
+  unsigned char type(std::size_t i) const { return i < types.size() ? types[i] : kVertex; }
+};
+
+void add_mesh_cells(const FrameMesh& mesh, VtuCells& cells) {
+  for (std::size_t i = 0; i < mesh.tetrahedra.size(); i += 4)
+    cells.add(&mesh.tetrahedra[i], 4, kTetrahedron);
+  if (!mesh.tetrahedra.empty()) return;
+  for (std::size_t i = 0; i < mesh.triangles.size(); i += 3)
+    cells.add(&mesh.triangles[i], 3, kTriangle);
+}
+
+// Puts the values of one mesh where its cells are; the column has the type of the first mesh that
+// has it.
+void place_values(const Column& column, std::size_t first, PointTable& values) {
+  if (!values.has(column.name))
+    std::visit(
+        [&](const auto& list) {
+          values.add<typename std::decay_t<decltype(list)>::value_type>(column.name);
+        },
+        column.values);
+  for (Column& target : values.columns)
+    if (target.name == column.name)
+      std::visit(
+          [&](auto& list) {
+            using T = typename std::decay_t<decltype(list)>::value_type;
+            const std::vector<T> own = column.as<T>();
+            std::copy(own.begin(), own.end(), list.begin() + static_cast<std::ptrdiff_t>(first));
+          },
+          target.values);
+}
+
+void add_cell_values(const Frame& frame, VtuCells& cells) {
+  cells.values.count = cells.count();
+  std::vector<std::int32_t> numbers(cells.count(), -1);
+  std::size_t first = 0;
+  for (std::size_t m = 0; m < frame.meshes.size(); ++m) {
+    const std::size_t count = frame.meshes[m].cells();
+    std::fill_n(numbers.begin() + static_cast<std::ptrdiff_t>(first), count,
+                static_cast<std::int32_t>(m));
+    for (const Column& column : frame.meshes[m].values.columns)
+      place_values(column, first, cells.values);
+    first += count;
+  }
+  std::erase_if(cells.values.columns, [](const Column& c) { return c.name == "mesh"; });
+  cells.values.columns.push_back({"mesh", std::move(numbers)});
+}
+
+VtuCells cells_of(const Frame& frame) {
+  VtuCells cells;
+  cells.particle_count = frame.count;
+  if (frame.meshes.empty()) return cells;
+  for (const FrameMesh& mesh : frame.meshes) add_mesh_cells(mesh, cells);
+  const std::vector<bool> inside = points_in_cells(frame);
+  for (std::uint32_t i = 0; i < frame.count; ++i)
+    if (!inside[i]) cells.particles.push_back(i);
+  cells.particle_count = cells.particles.size();
+  add_cell_values(frame, cells);
+  return cells;
 }
 
 std::string number(double x) {
@@ -150,32 +234,43 @@ std::string number(double x) {
   return text;
 }
 
+std::string frame_problem(const Frame& frame) {
+  for (const Column& column : frame.columns)
+    if (column.size() != frame.count)
+      return "column " + column.name + " does not have a value for each point";
+  return mesh_problem(frame);
+}
+
 }  // namespace
 
-Result<std::filesystem::path> write_vtu(const std::filesystem::path& path,
-                                        const PointTable& table) {
-  for (const Column& column : table.columns)
-    if (column.size() != table.count)
-      return Result<std::filesystem::path>::failure(path.string() + ": column " + column.name +
-                                                    " does not have a value for each point");
+Result<std::filesystem::path> write_vtu(const std::filesystem::path& path, const Frame& frame) {
+  if (const std::string problem = frame_problem(frame); !problem.empty())
+    return Result<std::filesystem::path>::failure(path.string() + ": " + problem);
   Result<AtomicFile> file = AtomicFile::create(path);
   if (!file) return file.errors();
-  const std::string n = std::to_string(table.count);
+  const VtuCells cells = cells_of(frame);
   file->write(
       "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
       "header_type=\"UInt64\">\n<UnstructuredGrid>\n<Piece NumberOfPoints=\"" +
-      n + "\" NumberOfCells=\"" + n + "\">\n<Points>\n");
-  write_array(*file, table, {"Points", {{"x"}, {"y"}, {"z"}}});
+      std::to_string(frame.count) + "\" NumberOfCells=\"" + std::to_string(cells.count()) +
+      "\">\n<Points>\n");
+  write_array(*file, frame, {"Points", {{"x"}, {"y"}, {"z"}}});
   file->write("</Points>\n<Cells>\n");
-  write_counted<std::int64_t>(*file, "connectivity", "Int64", table.count,
-                              [](std::size_t i) { return static_cast<std::int64_t>(i); });
-  write_counted<std::int64_t>(*file, "offsets", "Int64", table.count,
-                              [](std::size_t i) { return static_cast<std::int64_t>(i + 1); });
-  write_counted<unsigned char>(*file, "types", "UInt8", table.count,
-                               [](std::size_t) { return kVertex; });
+  write_counted<std::int64_t>(*file, "connectivity", "Int64", cells.corner_count(),
+                              [&](std::size_t i) { return cells.corner(i); });
+  write_counted<std::int64_t>(*file, "offsets", "Int64", cells.count(),
+                              [&](std::size_t i) { return cells.end(i); });
+  write_counted<unsigned char>(*file, "types", "UInt8", cells.count(),
+                               [&](std::size_t i) { return cells.type(i); });
   file->write("</Cells>\n<PointData>\n");
-  for (const ArrayShape& shape : arrays_of(table)) write_array(*file, table, shape);
-  file->write("</PointData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n");
+  for (const ArrayShape& shape : arrays_of(frame)) write_array(*file, frame, shape);
+  file->write("</PointData>\n");
+  if (!frame.meshes.empty()) {
+    file->write("<CellData>\n");
+    for (const ArrayShape& shape : arrays_of(cells.values)) write_array(*file, cells.values, shape);
+    file->write("</CellData>\n");
+  }
+  file->write("</Piece>\n</UnstructuredGrid>\n</VTKFile>\n");
   return file->commit();
 }
 

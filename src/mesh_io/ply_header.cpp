@@ -109,6 +109,9 @@ class HeaderParser {
         parse_element(words);
       else if (words[0] == "property")
         parse_property(words);
+      else if (words[0] == "comment" && words.size() > 2 && words[1] == "firn" &&
+               words[2] == "mesh")
+        parse_mesh_note(words);
       else if (words[0] == "comment")
         parse_comment(words);
       else if (words[0] != "obj_info")
@@ -155,14 +158,26 @@ class HeaderParser {
   bool parse_element(const std::vector<std::string_view>& words) {
     PlyElement element;
     if (words.size() != 3) return fail("an element line needs a name and a count");
-    const std::string_view digits = words[2];
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), element.count);
-    if (error != std::errc() || end != digits.data() + digits.size())
-      return fail("bad element count " + quoted_word(digits));
+    if (!parse_count(words[2], element.count))
+      return fail("bad element count " + quoted_word(words[2]));
     element.name = words[1];
     header_.elements.push_back(std::move(element));
     names_.clear();
+    return true;
+  }
+
+  static bool parse_count(std::string_view digits, std::uint64_t& count) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    return error == std::errc() && end == digits.data() + digits.size();
+  }
+
+  // "comment firn mesh NAME COUNT"; a mesh need not have a name.
+  bool parse_mesh_note(const std::vector<std::string_view>& words) {
+    PlyMeshNote note;
+    if (words.size() > 5 || words.size() < 4 || !parse_count(words.back(), note.faces))
+      return fail("a comment on a mesh needs its name and the number of its faces");
+    if (words.size() == 5) note.name = decode(words[3]);
+    header_.meshes.push_back(std::move(note));
     return true;
   }
 
@@ -233,6 +248,10 @@ std::string metadata_comment(const std::map<std::string, std::string>& metadata)
   for (const auto& [key, value] : metadata)
     line.append(" ").append(encode(key)).append("=").append(encode(value));
   return line;
+}
+
+std::string mesh_comment(const PlyMeshNote& note) {
+  return "comment firn mesh " + encode(note.name) + " " + std::to_string(note.faces);
 }
 
 }  // namespace firn

@@ -30,16 +30,24 @@ struct PlyElement {
   std::vector<PlyProperty> properties;
 };
 
+// Which faces belong together: the next so many, in the order of these notes.
+struct PlyMeshNote {
+  std::string name;
+  std::uint64_t faces = 0;
+};
+
 struct PlyHeader {
   PlyFormat format = PlyFormat::ascii;
   std::vector<PlyElement> elements;
   std::map<std::string, std::string> metadata;
+  std::vector<PlyMeshNote> meshes;
   std::size_t size = 0;  // bytes up to and with the line end of end_header
 };
 
 Result<PlyHeader> parse_ply_header(std::string_view bytes, const std::string& name);
 
-// The text of one metadata comment, without line end.
+// The texts of comments, without line end.
 std::string metadata_comment(const std::map<std::string, std::string>& metadata);
+std::string mesh_comment(const PlyMeshNote& note);
 
 }  // namespace firn

@@ -56,12 +56,12 @@ Camera turned_camera(const Camera& camera, double angle, int dimension) {
   return turned;
 }
 
-Result<Image> paint_frame(FramePainter& painter, const PointTable& table,
-                          const SceneSettings& settings, const Survey& survey,
-                          const Camera& camera) {
+Result<Image> paint_frame(FramePainter& painter, const Frame& frame, const SceneSettings& settings,
+                          const Survey& survey, const Camera& camera) {
   RenderScene scene = survey.scene;
-  if (survey.colliders_move) scene.colliders = shown_colliders(settings, frame_time(table));
-  Result<Image> image = painter.paint(table, survey, scene, camera);
+  if (survey.colliders_move)
+    scene.colliders = shown_colliders(settings, frame_time(frame), frame.bodies);
+  Result<Image> image = painter.paint(frame, survey, scene, camera);
   if (image && survey.legend) draw_legend(*image, *survey.legend);
   return image;
 }
@@ -87,9 +87,9 @@ Result<FilmSession> FilmSession::open(const SceneSettings& settings, const Surve
   return FilmSession(settings, survey, options, painter, std::move(*film), total);
 }
 
-Errors FilmSession::add(PointTable table) {
+Errors FilmSession::add(Frame frame) {
   before_ = std::move(newest_);
-  newest_ = std::move(table);
+  newest_ = std::move(frame);
   ++taken_;
   // What lies between this frame and the next has to wait for the next.
   return paint_until(static_cast<double>(between_ ? taken_ - 1 : taken_) - 1e-9);

@@ -9,9 +9,8 @@
 namespace firn {
 
 // One picture of a frame with all that belongs to it: colliders in their places, the legend.
-Result<Image> paint_frame(FramePainter& painter, const PointTable& table,
-                          const SceneSettings& settings, const Survey& survey,
-                          const Camera& camera);
+Result<Image> paint_frame(FramePainter& painter, const Frame& frame, const SceneSettings& settings,
+                          const Survey& survey, const Camera& camera);
 
 // The camera turned about the vertical line through its target; in flat scenes about the picture's
 // middle. Degrees.
@@ -25,7 +24,7 @@ class FilmSession {
                                   std::int64_t total);
 
   // The next frame of the run. Errors: the frame cannot be drawn (a warning, the film goes on).
-  Errors add(PointTable table);
+  Errors add(Frame frame);
   bool is_broken() const { return broken_; }       // the encoder has gone; finish tells why
   std::int64_t frames() const { return frames_; }  // of the film, so far
 
@@ -52,7 +51,7 @@ class FilmSession {
   bool broken_ = false;
   std::int64_t frames_ = 0;
   std::int64_t taken_ = 0;  // frames of the run
-  std::optional<PointTable> before_, newest_;
+  std::optional<Frame> before_, newest_;
 };
 
 }  // namespace firn

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mesh_io/image.h"
+#include "particles/frame.h"
 #include "render/survey.h"
 
 namespace firn {
@@ -10,8 +11,8 @@ class FramePainter {
  public:
   virtual ~FramePainter() = default;
   // One frame at the options' size, without the legend. The scene's colliders are in their places.
-  virtual Result<Image> paint(const PointTable& table, const Survey& survey,
-                              const RenderScene& scene, const Camera& camera) = 0;
+  virtual Result<Image> paint(const Frame& frame, const Survey& survey, const RenderScene& scene,
+                              const Camera& camera) = 0;
 };
 
 }  // namespace firn

@@ -1,6 +1,6 @@
 #include "render/live_film.h"
 
-#include "frames/ply.h"
+#include "frames/body_file.h"
 #include "render/preview.h"
 
 namespace firn {
@@ -31,7 +31,7 @@ Errors LiveFilm::begin(const PointTable& first) {
 
 Errors LiveFilm::advance(std::int64_t complete) {
   for (; next_ <= complete && (options_.last < 0 || next_ <= options_.last); ++next_) {
-    Result<PointTable> table = read_ply(folder_.frame(next_));
+    Result<Frame> table = read_frame(folder_.frame(next_), &warnings_);
     if (!table) {
       warnings_.push_back("frame skipped: " + table.errors().front());
       continue;

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <optional>
 
-#include "frames/ply.h"
+#include "frames/body_file.h"
 #include "mesh_io/png.h"
 #include "render/film_session.h"
 
@@ -21,11 +21,15 @@ class FrameReader {
   explicit FrameReader(const std::vector<fs::path>& paths)
       : paths_(paths), failed_(paths.size(), false) {}
 
-  std::optional<PointTable> read(std::size_t i) {
+  std::optional<Frame> read(std::size_t i) {
     if (failed_[i]) return std::nullopt;
-    Result<PointTable> table = read_ply(paths_[i]);
+    std::vector<std::string> notes;
+    Result<Frame> table = read_frame(paths_[i], &notes);
+    for (std::string& note : notes)
+      if (std::find(warnings_.begin(), warnings_.end(), note) == warnings_.end())
+        warnings_.push_back(std::move(note));
     if (table && table->count > 0 && !(table->has("x") && table->has("y")))
-      table = Result<PointTable>::failure(paths_[i].string() + ": no positions x and y");
+      table = Result<Frame>::failure(paths_[i].string() + ": no positions x and y");
     if (table) return std::move(*table);
     failed_[i] = true;
     warnings_.push_back("frame skipped: " + table.errors().front());
@@ -45,7 +49,7 @@ class FrameReader {
 
  private:
   void take(std::size_t i, std::vector<PointTable>& tables) {
-    if (auto table = read(i)) tables.push_back(std::move(*table));
+    if (auto table = read(i)) tables.push_back(PointTable(std::move(*table)));
   }
 
   const std::vector<fs::path>& paths_;
@@ -57,7 +61,7 @@ Report render_still(FrameReader& reader, const std::vector<fs::path>& frames,
                     const SceneSettings& scene, const Survey& survey,
                     const RenderRunOptions& options, const RenderProgress& progress,
                     FramePainter& painter) {
-  std::optional<PointTable> table;
+  std::optional<Frame> table;
   if (options.frame < 0) {
     for (std::size_t i = frames.size(); i > 0 && !table; --i) table = reader.read(i - 1);
   } else {
@@ -92,7 +96,7 @@ Report render_film(FrameReader& reader, const std::vector<fs::path>& frames,
       report.interrupted = true;
       break;
     }
-    std::optional<PointTable> table = reader.read(static_cast<std::size_t>(i));
+    std::optional<Frame> table = reader.read(static_cast<std::size_t>(i));
     if (!table) continue;
     const Errors errors = film->add(std::move(*table));
     if (!errors.empty())

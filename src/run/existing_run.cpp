@@ -22,6 +22,13 @@ bool remove_file(const fs::path& path, Errors& errors) {
   return !error;
 }
 
+// Of all that lies among the frames of a run.
+std::vector<std::string> frame_file_endings() {
+  std::vector<std::string> endings{".json"};  // where bodies are
+  for (const std::string& format : frame_format_names()) endings.push_back("." + format);
+  return endings;
+}
+
 // Files that were being written when a run was killed: ".tmp-...-NAME" of a NAME that is ours.
 void remove_temporaries(const RunFolder& folder, Errors& errors) {
   const auto is_temporary = [](std::string_view name, std::string_view of) {
@@ -33,14 +40,16 @@ void remove_temporaries(const RunFolder& folder, Errors& errors) {
       if (is_temporary(name, "-" + ours.filename().string()))
         remove_file(folder.root / name, errors);
   for (const std::string& name : names_in(folder.frames()))
-    for (const std::string& format : frame_format_names())
-      if (is_temporary(name, "." + format)) remove_file(folder.frames() / name, errors);
+    for (const std::string& format : frame_file_endings())
+      if (is_temporary(name, format)) remove_file(folder.frames() / name, errors);
 }
 
 void remove_frames_after(const RunFolder& folder, std::int64_t last_frame, Errors& errors) {
   for (const std::string& format : frame_format_names())
     for (const std::int64_t number : frame_numbers(folder, format))
       if (number > last_frame) remove_file(folder.frame(number, format), errors);
+  for (const std::int64_t number : body_numbers(folder))
+    if (number > last_frame) remove_file(folder.bodies(number), errors);
 }
 
 }  // namespace

@@ -10,18 +10,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kLongestHeader = 1 << 16;
+constexpr std::size_t kLongestHeader = 1 << 18;
 
-// Bytes that the elements take, as far as that follows from the header: lists and ascii do not say.
+// Bytes that a value of a property takes at least: lists say their length in the data alone, but
+// faces of meshes that we wrote are triangles.
+std::uint64_t least_bytes(const PlyHeader& header, const PlyProperty& property) {
+  if (!property.is_list) return size_of(property.type);
+  return size_of(property.count_type) + (header.meshes.empty() ? 0 : 3 * size_of(property.type));
+}
+
+// Bytes that the elements take, as far as that follows from the header: ascii does not say.
 bool has_length(const PlyHeader& header, std::uint64_t have) {
   if (header.format == PlyFormat::ascii) return true;
   std::uint64_t needed = header.size;
   for (const PlyElement& element : header.elements) {
     std::uint64_t row = 0;
-    for (const PlyProperty& property : element.properties) {
-      if (property.is_list) return true;
-      row += size_of(property.type);
-    }
+    for (const PlyProperty& property : element.properties) row += least_bytes(header, property);
     if (row > 0 && element.count > have / row) return false;
     needed += element.count * row;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "frames/bgeo.h"
+#include "frames/body_file.h"
 #include "frames/ply.h"
 #include "frames/vdb.h"
 #include "frames/vtu.h"
@@ -40,12 +41,19 @@ double voxel_size(const SceneSettings& scene) {
 }
 
 Errors write_frame_file(const RunFolder& folder, std::int64_t number, const std::string& format,
-                        const PointTable& table, double voxel) {
+                        const Frame& frame, double voxel) {
   const std::filesystem::path path = folder.frame(number, format);
-  const auto written = format == "bgeo"  ? write_bgeo(path, table)
-                       : format == "vdb" ? write_vdb(path, table, voxel)
-                       : format == "vtu" ? write_vtu(path, table)
-                                         : write_ply(path, table);
+  const auto written = format == "bgeo"  ? write_bgeo(path, frame)
+                       : format == "vdb" ? write_vdb(path, frame, voxel)
+                       : format == "vtu" ? write_vtu(path, frame)
+                                         : write_ply(path, frame);
+  return written ? Errors{} : written.errors();
+}
+
+Errors write_bodies_file(const RunFolder& folder, std::int64_t number, double time,
+                         const std::vector<BodyPose>& bodies) {
+  if (bodies.empty()) return {};
+  const auto written = write_bodies(folder.bodies(number), number, time, bodies);
   return written ? Errors{} : written.errors();
 }
 
@@ -63,7 +71,7 @@ Errors add_missing_formats(const RunFolder& folder, const SceneSettings& scene,
                            std::vector<std::string>& notes) {
   for (const std::string& format : scene.output.formats)
     for (const std::int64_t number : frames_without(folder, format)) {
-      const Result<PointTable> table = read_ply(folder.frame(number));
+      const Result<Frame> table = read_ply(folder.frame(number));
       if (!table) {
         notes.push_back("a frame is not written as " + format + ": " + table.errors().front());
         continue;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frames/run_folder.h"
-#include "particles/point_table.h"
+#include "particles/frame.h"
 #include "scene/settings.h"
 
 namespace firn {
@@ -11,7 +11,11 @@ namespace firn {
 double voxel_size(const SceneSettings& scene);
 
 Errors write_frame_file(const RunFolder& folder, std::int64_t number, const std::string& format,
-                        const PointTable& table, double voxel);
+                        const Frame& frame, double voxel);
+
+// Where the bodies of a frame are; no file where there are none.
+Errors write_bodies_file(const RunFolder& folder, std::int64_t number, double time,
+                         const std::vector<BodyPose>& bodies);
 
 // Brings the list of ParaView files up to date; they come every 1 / fps seconds.
 Errors write_collection(const RunFolder& folder, double fps);

@@ -298,14 +298,14 @@ Result<FrameOutcome> Run::advance() {
 
 Errors Run::write_frame() {
   FrameStats stats = world_->statistics();
-  PointTable table = world_->snapshot(writer_->fields_to_take());
+  Frame frame = world_->snapshot(writer_->fields_to_take());
   char time[40];
   std::snprintf(time, sizeof(time), "%.9g", world_->time());
-  table.metadata.insert({{"scene", scene_.name},
+  frame.metadata.insert({{"scene", scene_.name},
                          {"dimension", std::to_string(scene_.dimension)},
                          {"frame", std::to_string(world_->frame())},
                          {"time", time}});
-  Errors errors = writer_->submit(std::move(table), stats, static_cast<int>(scene_.dimension));
+  Errors errors = writer_->submit(std::move(frame), stats, static_cast<int>(scene_.dimension));
   if (errors.empty()) report_progress(stats);
   return errors;
 }

@@ -39,13 +39,13 @@ FrameWriter::FrameWriter(RunFolder folder, StatsFile stats, const SceneSettings&
       fps_(scene.fps),
       voxel_(voxel_size(scene)) {}
 
-Errors FrameWriter::submit(PointTable table, FrameStats stats, int dimension) {
+Errors FrameWriter::submit(Frame frame, FrameStats stats, int dimension) {
   Errors errors = finish();
   if (!errors.empty()) return errors;
-  pending_ = std::async(std::launch::async, [this, table = std::move(table),
+  pending_ = std::async(std::launch::async, [this, frame = std::move(frame),
                                              stats = std::move(stats), dimension]() mutable {
     const OwnThreadScope own_thread;
-    return write(table, stats, dimension);
+    return write(frame, stats, dimension);
   });
   return {};
 }
@@ -59,21 +59,25 @@ Errors FrameWriter::finish() {
 }
 
 // Formats that need more columns than the frame has come first; what the others write, PLY above
-// all, does not depend on the formats asked for.
-Errors FrameWriter::write(PointTable& table, const FrameStats& stats, int dimension) {
+// all, does not depend on the formats asked for. A frame counts as there once its PLY file is, so
+// that where bodies are is written before it.
+Errors FrameWriter::write(Frame& frame, const FrameStats& stats, int dimension) {
   const std::int64_t number = stats.frame;
-  const std::string column = column_with_nan(table);
+  std::string column = column_with_nan(frame);
+  for (const FrameMesh& mesh : frame.meshes)
+    if (column.empty()) column = column_with_nan(mesh.values);
   if (!column.empty())
     return {"the simulation became unstable: frame " + std::to_string(number) +
             " would hold values of " + column + " that are not numbers"};
-  Errors errors = write_as("bgeo", number, table);
-  if (errors.empty()) errors = write_as("vdb", number, table);
-  std::erase_if(table.columns, [this](const Column& c) {
+  Errors errors = write_as("bgeo", number, frame);
+  if (errors.empty()) errors = write_as("vdb", number, frame);
+  std::erase_if(frame.columns, [this](const Column& c) {
     return std::find(columns_for_formats_.begin(), columns_for_formats_.end(), c.name) !=
            columns_for_formats_.end();
   });
-  if (errors.empty()) errors = write_as("ply", number, table);
-  if (errors.empty()) errors = write_as("vtu", number, table);
+  if (errors.empty()) errors = write_bodies_file(folder_, number, stats.time, frame.bodies);
+  if (errors.empty()) errors = write_as("ply", number, frame);
+  if (errors.empty()) errors = write_as("vtu", number, frame);
   if (errors.empty() && writes("vtu")) errors = write_collection(folder_, fps_);
   if (errors.empty()) errors = stats_.append(stats_line(stats, dimension));
   return errors.empty() && !stats.probes.empty() ? write_probes(stats) : errors;
@@ -97,10 +101,9 @@ bool FrameWriter::writes(const std::string& format) const {
   return format == "ply" || std::find(formats_.begin(), formats_.end(), format) != formats_.end();
 }
 
-Errors FrameWriter::write_as(const std::string& format, std::int64_t number,
-                             const PointTable& table) {
+Errors FrameWriter::write_as(const std::string& format, std::int64_t number, const Frame& frame) {
   if (!writes(format)) return {};
-  return write_frame_file(folder_, number, format, table, voxel_);
+  return write_frame_file(folder_, number, format, frame, voxel_);
 }
 
 }  // namespace firn

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "frames/run_folder.h"
-#include "particles/point_table.h"
+#include "particles/frame.h"
 #include "run/stats.h"
 #include "scene/settings.h"
 
@@ -25,14 +25,14 @@ class FrameWriter {
 
   // Writes the frame and, once it is complete, its statistics. At most one frame is on its way: the
   // errors are those of the frame before this one.
-  Errors submit(PointTable table, FrameStats stats, int dimension);
+  Errors submit(Frame frame, FrameStats stats, int dimension);
 
   // Waits for the frame on its way; everything submitted is on disk when there are no errors.
   Errors finish();
 
  private:
-  Errors write(PointTable& table, const FrameStats& stats, int dimension);
-  Errors write_as(const std::string& format, std::int64_t number, const PointTable& table);
+  Errors write(Frame& frame, const FrameStats& stats, int dimension);
+  Errors write_as(const std::string& format, std::int64_t number, const Frame& frame);
   bool writes(const std::string& format) const;
   // The line of probes.csv; the file begins with the names of its columns.
   Errors write_probes(const FrameStats& stats);

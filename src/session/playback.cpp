@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "exec/parallel.h"
-#include "frames/ply.h"
+#include "frames/body_file.h"
 #include "scene_io/scene_reader.h"
 
 namespace firn {
@@ -64,13 +64,13 @@ std::shared_ptr<const PlaybackFrame> Playback::newest() const {
   return find(wanted_);
 }
 
-Playback::Frame Playback::find(std::int64_t number) const {
-  for (const Frame& frame : cache_)
+Playback::Kept Playback::find(std::int64_t number) const {
+  for (const Kept& frame : cache_)
     if (frame->number == number) return frame;
   return nullptr;
 }
 
-void Playback::keep(Frame frame) {
+void Playback::keep(Kept frame) {
   const std::lock_guard lock(mutex_);
   cache_.push_front(std::move(frame));
   // The frame that is looked at stays, however many were read since.
@@ -81,10 +81,10 @@ void Playback::keep(Frame frame) {
   }
 }
 
-Playback::Frame Playback::read(std::int64_t number) const {
+Playback::Kept Playback::read(std::int64_t number) const {
   auto frame = std::make_shared<PlaybackFrame>();
   frame->number = number;
-  Result<PointTable> table = read_ply(folder_.frame(number));
+  Result<Frame> table = read_frame(folder_.frame(number));
   if (table)
     frame->points = std::move(*table);
   else
@@ -108,7 +108,7 @@ void Playback::work() {
     });
     if (quit_) return;
     lock.unlock();
-    Frame frame = read(number);
+    Kept frame = read(number);
     keep(std::move(frame));
     lock.lock();
   }

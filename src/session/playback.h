@@ -14,14 +14,14 @@
 
 #include "base/result.h"
 #include "frames/run_folder.h"
-#include "particles/point_table.h"
+#include "particles/frame.h"
 #include "scene/settings.h"
 
 namespace firn {
 
 struct PlaybackFrame {
   std::int64_t number = 0;
-  PointTable points;
+  Frame points;         // with meshes and bodies
   std::string problem;  // why there are no points: the file is missing or damaged
 };
 
@@ -48,12 +48,12 @@ class Playback {
   std::shared_ptr<const PlaybackFrame> newest() const;
 
  private:
-  using Frame = std::shared_ptr<const PlaybackFrame>;
+  using Kept = std::shared_ptr<const PlaybackFrame>;
   Playback(RunFolder folder, SceneSettings scene, std::vector<std::int64_t> numbers);
   void work();
-  Frame read(std::int64_t number) const;
-  Frame find(std::int64_t number) const;  // in the cache, under the mutex
-  void keep(Frame frame);
+  Kept read(std::int64_t number) const;
+  Kept find(std::int64_t number) const;  // in the cache, under the mutex
+  void keep(Kept frame);
 
   const RunFolder folder_;
   const SceneSettings scene_;
@@ -61,7 +61,7 @@ class Playback {
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
-  std::list<Frame> cache_;  // newest first
+  std::list<Kept> cache_;  // newest first
   std::int64_t wanted_ = -1;
   bool quit_ = false;
   std::thread thread_;

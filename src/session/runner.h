@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "particles/point_table.h"
+#include "particles/frame.h"
 #include "scene/settings.h"
 #include "session/edit.h"
 #include "sim/world.h"
@@ -19,7 +19,7 @@ namespace firn {
 // What a session shows of its simulation.
 struct SessionFrame {
   std::uint64_t serial = 0;  // grows from one to the next
-  PointTable points;
+  Frame points;              // with meshes and bodies
   FrameStats stats;
   std::int64_t total_steps = 0;
   bool ends_frame = false;      // it stands exactly at the time of a frame

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <new>
 
+#include "scene/collider_place.h"
+#include "sim/frame_meshes.h"
 #include "sim/initial_state.h"
 #include "sim/probes.h"
 #include "sim/snapshot.h"
@@ -229,8 +231,13 @@ WorldSize SceneWorld<T, D>::size() const {
 }
 
 template <class T, int D>
-PointTable SceneWorld<T, D>::snapshot(const std::vector<std::string>& fields) const {
-  return make_snapshot(solver_->particles(), fields);
+Frame SceneWorld<T, D>::snapshot(const std::vector<std::string>& fields) const {
+  const Particles<T, D>& all = solver_->particles();
+  Frame frame = make_snapshot(all, fields);
+  std::vector<SolverMesh> meshes = solver_->meshes();
+  if (!meshes.empty()) frame.meshes = frame_meshes(std::move(meshes), sorted_ids(all));
+  frame.bodies = collider_poses(scene_, time());
+  return frame;
 }
 
 template <class T, int D>

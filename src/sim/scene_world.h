@@ -22,7 +22,7 @@ class SceneWorld final : public World {
   Result<double> advance_step() override;
   FrameStats statistics() const override;
   WorldSize size() const override;
-  PointTable snapshot(const std::vector<std::string>& fields) const override;
+  Frame snapshot(const std::vector<std::string>& fields) const override;
   StateImage save() const override;
   std::int64_t frame() const override { return frame_; }
   double time() const override { return frame_ / scene_.fps + time_in_frame_; }

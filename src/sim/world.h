@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "particles/point_table.h"
+#include "particles/frame.h"
 #include "scene/initial_particles.h"
 #include "scene/settings.h"
 #include "sim/probe_reading.h"
@@ -97,8 +97,9 @@ class World {
 
   virtual FrameStats statistics() const = 0;
   virtual WorldSize size() const = 0;
-  // Particles in the order of their ids, with the fields named (scene/output_fields.h).
-  virtual PointTable snapshot(const std::vector<std::string>& fields) const = 0;
+  // Particles in the order of their ids, with the fields named (scene/output_fields.h), the meshes
+  // of the solver between them, and where moving bodies are.
+  virtual Frame snapshot(const std::vector<std::string>& fields) const = 0;
   virtual StateImage save() const = 0;
   // The state as the same scene with some settings changed goes on from it. Where the number of
   // colliders changed, their loads in this frame start at zero.

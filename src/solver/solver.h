@@ -12,6 +12,7 @@
 #include "exec/timers.h"
 #include "expr/varying.h"
 #include "particles/particles.h"
+#include "solver/solver_mesh.h"
 #include "solver/state_image.h"
 #include "solver/stretch.h"
 
@@ -71,6 +72,8 @@ class Solver {
   virtual std::pair<BlockCoord<D>, BlockCoord<D>> occupied_corners() const {
     return firn::occupied_corners(particles().blocks);
   }
+  // Cells between particles that frames show; those whose particles are gone are left out.
+  virtual std::vector<SolverMesh> meshes() const { return {}; }
 
   // Adds kicks[id] to the velocities of particles, m/s.
   virtual Errors kick(const std::vector<Vec3d>& kicks) = 0;

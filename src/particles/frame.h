@@ -1,0 +1,48 @@
+// A frame: points with named columns, meshes between some of them, and where bodies are. It passes
+// whole between worlds, files, renderers and windows.
+#pragma once
+
+#include "base/quaternion.h"
+#include "particles/point_table.h"
+
+namespace firn {
+
+// The vertices are points of the frame, which carry every field already. Points in no cell are
+// particles.
+struct FrameMesh {
+  std::string name;
+  std::vector<std::uint32_t> triangles;   // three rows each, counter-clockwise from outside
+  std::vector<std::uint32_t> tetrahedra;  // four rows each; none: the mesh is a surface
+  PointTable values;  // one row a tetrahedron, or a triangle where there are none; or no columns
+
+  std::size_t cells() const {
+    return tetrahedra.empty() ? triangles.size() / 3 : tetrahedra.size() / 4;
+  }
+};
+
+// Where a body is, relative to how the scene places it: it is turned and scaled about its centre.
+struct BodyPose {
+  std::string name;
+  Vec3d position{{0, 0, 0}};  // of its centre, m
+  Quaternion rotation;
+  double scale = 1;
+  Vec3d velocity{{0, 0, 0}};  // of its centre, m/s
+  Vec3d spin{{0, 0, 0}};      // rad/s
+};
+
+struct Frame : PointTable {
+  Frame() = default;
+  Frame(PointTable points) : PointTable(std::move(points)) {}  // points alone are a frame
+
+  std::vector<FrameMesh> meshes;
+  std::vector<BodyPose> bodies;
+};
+
+// By point: whether it is a corner of any cell.
+std::vector<bool> points_in_cells(const Frame& frame);
+
+// What is wrong with the meshes of a frame; "": nothing. Corners must be points, cells complete,
+// values one a cell.
+std::string mesh_problem(const Frame& frame);
+
+}  // namespace firn
