@@ -65,7 +65,7 @@ Result<std::filesystem::path> write_bodies(const std::filesystem::path& path, st
   }
   const BodyJson whole{{"frame", frame}, {"time", time}, {"bodies", std::move(list)}};
   return write_whole_file(path,
-                          whole.dump(1, ' ', false, BodyJson::error_handler_t::replace) + "\n");
+                          whole.dump(-1, ' ', false, BodyJson::error_handler_t::replace) + "\n");
 }
 
 Result<std::vector<BodyPose>> parse_bodies(std::string_view text, const std::string& name) {

@@ -16,8 +16,8 @@ Shape shape_at(const ColliderSettings& collider, int dimension, double time) {
                     std::clamp(share, 0.0, 1.0));
 }
 
-// Frames whose slopes are taken over this share of their time.
-constexpr double kSlopeShare = 1e-3;
+// Slopes are taken over this share of the time of a frame.
+constexpr double kSlopeShare = 1e-4;
 
 bool moves_as_a_whole(const ColliderSettings& collider) {
   return collider.motion && collider.deformation.size() < 2;

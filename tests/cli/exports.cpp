@@ -119,7 +119,7 @@ TEST_F(ExportsTest, MeshesOfARun) {
   ASSERT_EQ(all.status, 0) << all.err;
   EXPECT_EQ(files_below(path("a/meshes")),
             (std::vector<std::string>{"mesh_0000.ply", "mesh_0001.ply"}));
-  const Result<PointTable> whole = read_ply(path("a/meshes/mesh_0001.ply"));
+  const Result<Frame> whole = read_ply(path("a/meshes/mesh_0001.ply"));
   ASSERT_TRUE(whole) << whole.errors().front();
   EXPECT_GT(whole->count, 1000u);
   EXPECT_TRUE(whole->has("vx"));

@@ -134,10 +134,12 @@ void expect_whole_run(const fs::path& folder, int last) {
   const RunFolder run{folder};
   std::vector<std::string> expected = {"checkpoint.h5", "log.txt", "scene.json", "stats.jsonl"};
   for (int i = 0; i <= last; ++i) expected.push_back("frames/" + run.frame(i).filename().string());
+  for (const std::int64_t i : body_numbers(run))  // where bodies move
+    expected.push_back("frames/" + run.bodies(i).filename().string());
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(files_below(folder), expected);
   for (int i = 0; i <= last; ++i) {
-    const Result<PointTable> table = read_ply(run.frame(i));
+    const Result<Frame> table = read_ply(run.frame(i));
     ASSERT_TRUE(table) << table.errors().front();
     EXPECT_GT(table->count, 0u);
     expect_finite(*table, run.frame(i));

@@ -18,7 +18,7 @@ inline bool is_reddish(const std::uint8_t* p) {
 
 struct PaintedRun {
   SceneSettings scene;
-  PointTable table;
+  Frame table;
   RenderRunOptions options;
 
   Survey survey() const {

@@ -40,6 +40,32 @@ TEST_F(Draw, BallCoversExactlyItsOutline) {
   }
 }
 
+// The frame's own meshes, in any style, from both sides; hidden groups are not drawn.
+TEST_F(Draw, MeshesOfFramesAreDrawnInAnyStyle) {
+  frame_.cells.vertices = {{{-1, -1, 0}}, {{1, -1, 0}}, {{1, 1, 0}}, {{-1, 1, 0}}};
+  frame_.cells.normals.assign(4, {{0, 0, 1}});
+  for (int v = 0; v < 4; ++v)
+    frame_.cells.colors.insert(frame_.cells.colors.end(), {200, 20, 20, 0});
+  look_.light = {{0, 0, 1}};
+  int brightest[2] = {};
+  for (const bool turned : {false, true}) {
+    frame_.cells.indices = turned ? std::vector<std::uint32_t>{2, 1, 0, 3, 2, 0}
+                                  : std::vector<std::uint32_t>{0, 1, 2, 0, 2, 3};
+    frame_.cells.normals.assign(4, {{0, 0, turned ? -1.0f : 1.0f}});
+    for (const PointStyle style : {PointStyle::spheres, PointStyle::mesh}) {
+      look_.style = style;
+      const Image image = draw();
+      EXPECT_NEAR(count(image, is_reddish), 2500, 130);  // 50 pixels a side
+      brightest[turned] = image.pixel(100, 100)[0];
+    }
+  }
+  EXPECT_NEAR(brightest[0], brightest[1], 2);
+  scene_.dimension = 2;
+  EXPECT_NEAR(count(draw(), is_reddish), 2500, 130);
+  look_.groups[0].visible = false;
+  EXPECT_EQ(count(draw(), is_reddish), 0);
+}
+
 TEST_F(Draw, NearerHidesFarther) {
   for (const double radius : {1.0, 0.2}) {
     for (const bool near_first : {true, false}) {

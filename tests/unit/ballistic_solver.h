@@ -13,7 +13,7 @@
 namespace firn {
 
 template <class T, int D>
-class BallisticSolver final : public Solver<T, D> {
+class BallisticSolver : public Solver<T, D> {
  public:
   static constexpr double kDrag = 0.5;  // 1/s
 

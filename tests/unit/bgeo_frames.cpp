@@ -28,7 +28,8 @@ class Reader {
     at_ = 5;
     EXPECT_EQ(word(), 5u);
     count = word();
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(word(), 0u);
+    const std::uint32_t polygons = word();
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(word(), 0u);
     const std::uint32_t attribute_count = word();
     for (int i = 0; i < 3; ++i) EXPECT_EQ(word(), 0u);
     for (std::uint32_t i = 0; i < attribute_count; ++i) {
@@ -45,8 +46,22 @@ class Reader {
       attributes.push_back(attribute);
     }
     points_ = at_;
-    ASSERT_EQ(bytes_.size(), points_ + count * stride * 4 + 2);
+    at_ = points_ + count * stride * 4;
+    while (triangles.size() < 3 * polygons) read_run();
+    ASSERT_EQ(bytes_.size(), at_ + 2);
     EXPECT_EQ(bytes_.substr(bytes_.size() - 2), std::string("\0\xff", 2));
+  }
+  // A mark, a count, the key of polygons, and their closed loops.
+  void read_run() {
+    ASSERT_EQ(word(), 0xffffffffu);
+    const std::uint32_t run = half();
+    ASSERT_GT(run, 0u);
+    ASSERT_EQ(word(), 1u);
+    for (std::uint32_t i = 0; i < run; ++i) {
+      ASSERT_EQ(word(), 3u);
+      ASSERT_EQ(byte(), std::uint32_t('<'));
+      for (int k = 0; k < 3; ++k) triangles.push_back(count < 65536 ? half() : word());
+    }
   }
   std::uint32_t integer(std::size_t point, std::size_t word_index) {
     at_ = points_ + (point * stride + word_index) * 4;
@@ -64,6 +79,7 @@ class Reader {
   }
 
   std::size_t count = 0, stride = 4;
+  std::vector<std::uint32_t> triangles;  // points
   std::vector<std::string> names;
   std::vector<Attribute> attributes;
 
@@ -99,13 +115,28 @@ PointTable some_points(std::size_t count) {
   return table;
 }
 
-Reader written(const PointTable& table) {
+Reader written(const Frame& table) {
   const fs::path path = fs::path(testing::TempDir()) / "firn_frame.bgeo";
   const auto file = write_bgeo(path, table);
   EXPECT_TRUE(file) << (file ? "" : file.errors().front());
   Reader reader(*read_whole_file(path));
   reader.read();
   return reader;
+}
+
+TEST(Bgeo, TrianglesAreClosedPolygons) {
+  for (const std::uint32_t count : {65535u, 65536u}) {  // points in 16 bits, and in 32
+    Frame frame = some_points(count);
+    frame.meshes.resize(2);
+    frame.meshes[0].triangles = {0, 1, 2, 0, 2, count - 1};
+    for (std::uint32_t i = 0; i < 40000; ++i)  // more than one run
+      for (const std::uint32_t k : {i, i + 1, i + 2}) frame.meshes[1].triangles.push_back(k);
+    const Reader file = written(frame);
+    std::vector<std::uint32_t> expected = frame.meshes[0].triangles;
+    expected.insert(expected.end(), frame.meshes[1].triangles.begin(),
+                    frame.meshes[1].triangles.end());
+    EXPECT_EQ(file.triangles, expected);
+  }
 }
 
 TEST(Bgeo, ReaderFindsEveryColumn) {

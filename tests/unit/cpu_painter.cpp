@@ -52,6 +52,57 @@ TEST(CpuPainter, AMeshIsTheSurfaceOfItsParticles) {
   EXPECT_NEAR(e.count, ball.count, 0.06 * ball.count);
 }
 
+// A square of two red triangles, and a particle that is no corner of it.
+PaintedRun red_square(int dimension) {
+  PaintedRun run;
+  run.scene = scene_with({}, std::string(R"({"dimension": )") + std::to_string(dimension) +
+                                 R"(, "grid": {"spacing": 0.1},
+    "materials": {"a": {"model": "neo_hookean"}},
+    "objects": [{"shape": {"type": "ball", "radius": 0.1}, "material": "a"}],
+    "view": {"point_radius": 0.01}})");
+  add_positions(
+      run, {{{-1, -1, 0}}, {{1, -1, 0}}, {{1, 1, 0}}, {{-1, 1, 0}}, {{2, 2, 0}}, {{-2, -2, 0}}},
+      dimension);
+  run.scene.view.camera = CameraSettings{{{0, 0, 6}}, {{0, 0, 0}}, 60};
+  run.table.meshes = {{"square", {0, 1, 2, 0, 2, 3}, {}, {}}};
+  run.options.width = 200, run.options.height = 200;
+  return run;
+}
+
+TEST(CpuPainter, MeshesOfFramesCoverTheirPixelsInAnyStyle) {
+  for (const int dimension : {3, 2})
+    for (const PointStyle style : {PointStyle::spheres, PointStyle::icosahedra, PointStyle::mesh}) {
+      const PaintedRun run = red_square(dimension);
+      const Image image = painted(run, {style, {}});
+      const Projection p =
+          make_projection(run.survey().camera, {{0, 0, 0}}, image.width, image.height);
+      int wrong = 0, inside = 0;
+      for (int y = 0; y < image.height; ++y)
+        for (int x = 0; x < image.width; ++x) {
+          const Spot low = p.project({{-1, -1, 0}}, 0), high = p.project({{1, 1, 0}}, 0);
+          const float px = static_cast<float>(x) + 0.5f, py = static_cast<float>(y) + 0.5f;
+          const bool in = px > low.x && px < high.x && py > high.y && py < low.y;
+          inside += in;
+          wrong += in != is_reddish(image.pixel(x, y));
+        }
+      EXPECT_GT(inside, 2000);
+      EXPECT_LT(wrong, 0.05 * inside) << dimension;  // rims, and the two particles beside it
+    }
+  PaintedRun hidden = red_square(3);
+  hidden.scene.view.look.materials.emplace_back().visible = false;
+  EXPECT_EQ(red_extent(painted(hidden)).count, 0);
+}
+
+// The back of an open surface is lit like its front.
+TEST(CpuPainter, BothSidesOfASheetAreSeen) {
+  PaintedRun run = red_square(3);
+  run.scene.view.light = {{0, 0, 1}};
+  const Image front = painted(run);
+  run.table.meshes[0].triangles = {2, 1, 0, 3, 2, 0};
+  const Image turned = painted(run);
+  EXPECT_NEAR(front.pixel(100, 100)[0], turned.pixel(100, 100)[0], 2);
+}
+
 // Neighbours of a smooth surface have nearly the same shade; balls of a few pixels do not.
 TEST(CpuPainter, AMeshIsSmootherThanSpheres) {
   PaintedRun run = stretched_ball();

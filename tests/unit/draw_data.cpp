@@ -338,6 +338,80 @@ TEST(FrameBlend, FollowsIdsWhoeverCameAndWent) {
   EXPECT_EQ(blend_frames(a, b, 0).as_double("x"), a.as_double("x"));
 }
 
+Frame with_body(double time, const BodyPose& body) {
+  Frame frame;
+  frame.add<std::int32_t>("id");
+  frame.metadata["time"] = std::to_string(time);
+  frame.bodies = {body};
+  return frame;
+}
+
+// A throw is a parabola, which the cubic meets exactly; the spin tells how many turns were made.
+TEST(FrameBlend, BodiesFollowTheirVelocityAndSpin) {
+  for (const double turns : {0.25, 0.75, 1.0, 2.6, -1.3}) {
+    const auto pose = [&](double t) {
+      BodyPose body;
+      body.name = "stone";
+      body.position = {{3 * t, 5 * t - 4.905 * t * t, 0}};
+      body.velocity = {{3, 5 - 9.81 * t, 0}};
+      body.spin = Vec3d{{0, 0.6, 0.8}} * (2 * kPi * turns);
+      body.rotation = quaternion_about(body.spin * t);
+      body.scale = 1 + t;
+      return body;
+    };
+    const Frame a = with_body(0, pose(0)), b = with_body(1, pose(1));
+    for (const double share : {0.2, 0.5, 0.9}) {
+      const BodyPose at = blend_frames(a, b, share).bodies[0], exact = pose(share);
+      const Mat<double, 3> r = matrix_of(at.rotation), expected = matrix_of(exact.rotation);
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_NEAR(at.position[i], exact.position[i], 1e-9);
+        for (int j = 0; j < 3; ++j) EXPECT_NEAR(r(i, j), expected(i, j), 1e-9) << turns;
+      }
+      EXPECT_NEAR(at.scale, 1 + share, 1e-12);
+    }
+  }
+}
+
+TEST(FrameBlend, MeshesFollowTheirCorners) {
+  Frame a, b;
+  a.count = 3, b.count = 2;
+  a.add<float>("x") = {0, 1, 2};
+  a.add<std::int32_t>("id") = {1, 2, 5};
+  b.add<float>("x") = {10, 20};
+  b.add<std::int32_t>("id") = {2, 5};
+  a.meshes = {{"m", {0, 1, 2}, {}, {}}};
+  const Frame half = blend_frames(a, b, 0.5);
+  ASSERT_EQ(half.meshes.size(), 1u);
+  EXPECT_EQ(half.meshes[0].triangles, a.meshes[0].triangles);
+  EXPECT_EQ(half.as_double("x"), (std::vector<double>{0, 5.5, 11}));
+}
+
+TEST(FrameData, CornersOfMeshesAreNoBalls) {
+  Frame frame = random_table(6, 3, 3);
+  frame.meshes = {{"m", {0, 1, 2, 0, 2, 4}, {}, {}}};
+  const Result<FrameData> data = make_frame_data(frame, {});
+  ASSERT_TRUE(data);
+  EXPECT_EQ(data->points.size(), 2u);
+  EXPECT_EQ(data->cells.vertices.size(), 4u);
+  EXPECT_EQ(data->cells.normals.size(), 4u);
+  EXPECT_EQ(data->cells.colors.size(), 16u);
+  EXPECT_EQ(data->cells.indices, (std::vector<std::uint32_t>{0, 1, 2, 0, 2, 3}));
+  // Corners without a place take their triangles with them.
+  std::get<std::vector<float>>(frame.columns[0].values)[1] = NAN;
+  EXPECT_EQ(make_frame_data(frame, {})->cells.indices.size(), 3u);
+}
+
+// A triangle whose corners look differently has the look of its first.
+TEST(FrameData, TrianglesBetweenGroupsHaveOne) {
+  Frame frame = random_table(4, 3, 3);
+  frame.add<std::int32_t>("material") = {0, 0, 1, 1};
+  frame.meshes = {{"m", {0, 1, 2, 2, 1, 3}, {}, {}}};
+  const Result<FrameData> data = make_frame_data(frame, {});
+  ASSERT_TRUE(data);
+  for (std::size_t i = 0; i < 6; ++i)
+    EXPECT_EQ(data->cells.colors[4 * data->cells.indices[i] + 3], i < 3 ? 0 : 1);
+}
+
 TEST(Turntable, KeepsDistanceAndHeight) {
   const Camera camera{{{3, 2, 1}}, {{1, 1, 1}}, {{0, 1, 0}}, 40, 0};
   const Camera turned = turned_camera(camera, 90, 3);

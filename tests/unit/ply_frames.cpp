@@ -55,7 +55,7 @@ TEST(Ply, RoundTripKeepsTypesValuesAndMetadata) {
     const PointTable table = sample_table(count);
     const fs::path path = scratch("roundtrip.ply");
     ASSERT_TRUE(write_ply(path, table));
-    const Result<PointTable> back = read_ply(path);
+    const Result<Frame> back = read_ply(path);
     ASSERT_TRUE(back) << back.errors()[0];
     expect_equal(table, *back);
   }
@@ -78,7 +78,7 @@ TEST(Ply, ReadsAsciiWithOtherElementsAndLists) {
       "property list uchar int vertex_indices\r\nelement vertex 3\r\nproperty double z\r\n"
       "property list uchar float weights\r\nproperty short x\r\nproperty uchar red\r\n"
       "end_header\r\n3 0 1 2\r\n0\r\n1.5 2 9 9 -7 255\r\n+2e1 0 8 0\r\n-1e400 1 4 3 4";
-  const Result<PointTable> table = parse_ply(text, "text");
+  const Result<Frame> table = parse_ply(text, "text");
   ASSERT_TRUE(table) << table.errors()[0];
   ASSERT_EQ(table->count, 3u);
   EXPECT_EQ(table->columns.size(), 3u);
@@ -110,7 +110,7 @@ std::string binary_sample(bool big) {
 
 TEST(Ply, ReadsBothByteOrders) {
   for (const bool big : {false, true}) {
-    const Result<PointTable> table = parse_ply(binary_sample(big), "binary");
+    const Result<Frame> table = parse_ply(binary_sample(big), "binary");
     ASSERT_TRUE(table) << table.errors()[0];
     EXPECT_EQ(*table->get<double>("x"), (std::vector<double>{2.5, 3.5}));
     EXPECT_EQ(*table->get<std::int32_t>("id"), (std::vector<std::int32_t>{-100000, -200000}));
@@ -145,7 +145,7 @@ TEST(Ply, RefusesDamageWithOneLine) {
       "ply\nformat klingon 1.0\nelement vertex 1\nproperty float x\nend_header\n1\n",
   };
   for (const std::string& bytes : cases) {
-    const Result<PointTable> table = parse_ply(bytes, "damaged.ply");
+    const Result<Frame> table = parse_ply(bytes, "damaged.ply");
     ASSERT_FALSE(table) << bytes;
     ASSERT_EQ(table.errors().size(), 1u);
     EXPECT_EQ(table.errors()[0].rfind("damaged.ply: ", 0), 0u) << table.errors()[0];
@@ -169,7 +169,7 @@ TEST(Ply, SurvivesMutatedFiles) {
     for (unsigned edits = 1 + random() % 4; edits > 0; --edits)
       bytes[random() % bytes.size()] =
           static_cast<char>(random() % 3 ? '0' + random() % 10 : random());
-    const Result<PointTable> table = parse_ply(bytes, "mutated");
+    const Result<Frame> table = parse_ply(bytes, "mutated");
     if (!table) continue;
     for (const Column& column : table->columns) EXPECT_EQ(column.size(), table->count);
   }

@@ -27,7 +27,7 @@ TEST(MeshFile, PlyHoldsVerticesVelocitiesAndTriangles) {
   const SurfaceMesh mesh = tetrahedron();
   const fs::path path = fs::path(testing::TempDir()) / "firn_mesh.ply";
   ASSERT_TRUE(write_mesh_ply(path, mesh));
-  const Result<PointTable> table = read_ply(path);
+  const Result<Frame> table = read_ply(path);
   ASSERT_TRUE(table) << table.errors().front();
   ASSERT_EQ(table->count, 4u);
   for (std::size_t v = 0; v < 4; ++v) {

@@ -64,7 +64,7 @@ PointTable table_2d(std::size_t count) {
   return table;
 }
 
-std::string written(const PointTable& table) {
+std::string written(const Frame& table) {
   const fs::path path = fs::path(testing::TempDir()) / "firn_frame.vtu";
   const auto file = write_vtu(path, table);
   EXPECT_TRUE(file) << (file ? "" : file.errors().front());
@@ -124,6 +124,36 @@ TEST(Vtu, TensorsHaveAllComponentsInVtksOrder) {
   for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(value<float>(F, 9 + i), expected_F[i]) << i;
   for (std::size_t i = 0; i < 6; ++i)
     EXPECT_EQ(value<float>(stress, 6 + i), expected_stress[i]) << i;
+}
+
+// Tetrahedra where a mesh has them, else its triangles; then the points that are in neither.
+TEST(Vtu, CellsAreThoseOfMeshesThenParticles) {
+  Frame frame = table_2d(9);
+  frame.meshes.resize(2);
+  frame.meshes[0] = {"solid", {0, 2, 1, 0, 1, 3}, {0, 1, 2, 3}, {}};
+  frame.meshes[0].values.count = 1;
+  frame.meshes[0].values.add<float>("von_mises")[0] = 5;
+  frame.meshes[1] = {"sheet", {4, 5, 7, 4, 7, 8}, {}, {}};
+  frame.meshes[1].values.count = 2;
+  frame.meshes[1].values.add<double>("strain") = {1, 2};
+  const std::string text = written(frame);
+  EXPECT_NE(text.find("NumberOfPoints=\"9\" NumberOfCells=\"4\""), std::string::npos);
+  const auto list = [&]<class T>(const char* name, T) {
+    const Array array = array_of(text, name);
+    std::vector<T> values(array.bytes.size() / sizeof(T));
+    std::memcpy(values.data(), array.bytes.data(), array.bytes.size());
+    return values;
+  };
+  EXPECT_EQ(list("connectivity", std::int64_t{}),
+            (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 7, 4, 7, 8, 6}));
+  EXPECT_EQ(list("offsets", std::int64_t{}), (std::vector<std::int64_t>{4, 7, 10, 11}));
+  EXPECT_EQ(list("types", std::uint8_t{}), (std::vector<std::uint8_t>{10, 5, 5, 1}));
+  EXPECT_EQ(list("mesh", std::int32_t{}), (std::vector<std::int32_t>{0, 1, 1, -1}));
+  EXPECT_EQ(list("von_mises", float{}), (std::vector<float>{5, 0, 0, 0}));
+  EXPECT_EQ(list("strain", double{}), (std::vector<double>{0, 1, 2, 0}));
+  EXPECT_EQ(written(table_2d(9)).find("CellData"), std::string::npos);
+  frame.meshes[1].triangles[0] = 9;
+  EXPECT_FALSE(write_vtu(fs::path(testing::TempDir()) / "firn_bad.vtu", frame));
 }
 
 TEST(Vtu, AnEmptyTableIsAFileToo) {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "../unit/ballistic_solver.h"
+#include "../unit/meshed_solver.h"
 #include "../unit/test_folder.h"
 #include "driver.h"
 #include "keys.h"
@@ -56,6 +56,44 @@ TEST(BallisticWindow, PlaysStepsAndTakesEdits) {
   driver.press('R');
   ASSERT_TRUE(driver.wait_for([&] { return frame() == 0; }));
   EXPECT_GT(driver.picture().rgb.size(), 0u);
+}
+
+constexpr const char* kMeshScene = R"({
+  "name": "cloth", "grid": {"spacing": 0.2}, "fps": 50, "frames": 40, "gravity": [0, 0, 0],
+  "materials": {"cloth": {"model": "neo_hookean", "color": "#d01010"}},
+  "objects": [{"name": "corners", "shape": {"type": "points", "file": "corners.csv"},
+               "material": "cloth", "velocity": [0, 0, 0.5]}],
+  "colliders": [{"name": "lift", "motion": {"translation": [0, "2*t", 0]},
+                 "shape": {"type": "box", "size": [0.5, 0.5, 0.5], "center": [5, 0, 0]}}],
+  "view": {"look": {"ambient_occlusion": false},
+           "camera": {"eye": [2, 0.5, 8], "target": [2, 0.5, 0]}}
+})";
+
+int reddish_pixels(const Image& image) {
+  int count = 0;
+  for (std::size_t i = 0; i + 2 < image.rgb.size(); i += 3)
+    count += image.rgb[i] > 2 * image.rgb[i + 1] && image.rgb[i] > 2 * image.rgb[i + 2];
+  return count;
+}
+
+TEST(BallisticWindow, ShowsMeshesAndBodies) {
+  const MeshedMaker maker;
+  const TestFolder folder("viewer_meshes");
+  Driver driver(800, 600, with(maker));
+  if (!driver.works()) GTEST_SKIP() << driver.problem();
+  folder.write("corners.csv", kMeshedPoints);
+  ASSERT_TRUE(driver.open(folder.write("cloth.json", kMeshScene).string()));
+  driver.frame(5);
+  Workspace& work = driver.work();
+  ASSERT_TRUE(driver.wait_for([&] { return work.session_frame != nullptr; }));
+  driver.press(kKeyRight);
+  ASSERT_TRUE(driver.wait_for([&] { return work.session_frame->stats.frame >= 1; }));
+  driver.frame(5);
+  EXPECT_EQ(work.session_frame->points.meshes.size(), 2u);
+  ASSERT_EQ(work.session_frame->points.bodies.size(), 1u);
+  EXPECT_NEAR(work.session_frame->points.bodies[0].velocity[1], 2, 1e-6);
+  // The sheet alone is a square of 1 m, some 80 pixels a side; eight balls would be far smaller.
+  EXPECT_GT(reddish_pixels(driver.picture()), 3000);
 }
 
 }  // namespace
