@@ -7,7 +7,9 @@
 Frame k of the run is frame k of the timeline. Every column of the files becomes an attribute of the
 points: velocity (m/s, from vx vy vz), color (from red green blue), id, material and so on; Blender's
 own PLY import drops them. Particles are a mesh of vertices only: give it a geometry nodes tree with
-"Mesh to Points" to draw balls. Firn's y is up; the object is turned so that Blender's z is.
+"Mesh to Points" to draw balls; meshes of the frames are faces between their points. Bodies that move
+(frames/bodies_NNNN.json) are empties with keyframes, children of the object: parent to them what is
+to move along. Firn's y is up; the object is turned so that Blender's z is.
 
 Blender does not save what follows the timeline. After opening a .blend, run the script again without
 a folder: it finds the objects that it made by their properties. No add-on is needed.
@@ -28,6 +30,7 @@ TYPES = {"char": "i1", "uchar": "u1", "short": "<i2", "ushort": "<u2", "int": "<
 VECTORS = {"velocity": ("vx", "vy", "vz"), "color": ("red", "green", "blue")}
 FOLDER, KIND = "firn_folder", "firn_kind"
 FILES = {"frames": "frame_", "meshes": "mesh_"}
+CHANNELS = {"location": "position", "rotation_quaternion": "rotation", "scale": "scale"}
 
 
 def read_header(file):
@@ -110,11 +113,16 @@ def fill(mesh, columns, triangles):
     mesh.update(calc_edges=bool(len(triangles)))
 
 
-def file_numbers(folder, kind):
-    """The numbers of the files there are, ascending."""
-    pattern = re.compile(re.escape(FILES[kind]) + r"(\d{4,})\.ply$")
-    names = os.listdir(os.path.join(folder, kind)) if os.path.isdir(os.path.join(folder, kind)) else []
+def numbers_in(folder, prefix, ending):
+    """The numbers of the files PREFIX_NNNN.ENDING there are, ascending."""
+    pattern = re.compile(re.escape(prefix) + r"(\d{4,})\." + ending + "$")
+    names = os.listdir(folder) if os.path.isdir(folder) else []
     return sorted(int(match.group(1)) for match in map(pattern.match, names) if match)
+
+
+def file_numbers(folder, kind):
+    """The numbers of the frames or meshes there are, ascending."""
+    return numbers_in(os.path.join(folder, kind), FILES[kind], "ply")
 
 
 def show(target, frame):
@@ -124,6 +132,50 @@ def show(target, frame):
     if numbers:
         path = os.path.join(folder, kind, "%s%04d.ply" % (FILES[kind], numbers[-1]))
         fill(target.data, *read_ply(path))
+
+
+def read_poses(folder):
+    """By name the poses of each body: {frame: {"position", "rotation", "scale"}}."""
+    frames, bodies = os.path.join(folder, "frames"), {}
+    for number in numbers_in(frames, "bodies_", "json"):
+        try:
+            with open(os.path.join(frames, "bodies_%04d.json" % number), encoding="utf-8") as file:
+                for body in json.load(file)["bodies"]:
+                    pose = {key: body[key] for key in CHANNELS.values()}
+                    bodies.setdefault(body["name"], {})[number] = dict(pose, scale=[pose["scale"]] * 3)
+        except (OSError, ValueError, KeyError, TypeError):
+            pass  # a damaged file: the body moves straight over its frame
+    return bodies
+
+
+def without_flips(poses):
+    """Quaternions whose neighbours lie on the same side: q and -q are the same rotation."""
+    before = None
+    for number in sorted(poses):
+        q = poses[number]["rotation"]
+        if before and sum(a * b for a, b in zip(before, q)) < 0:
+            q = [-a for a in q]
+        poses[number]["rotation"] = before = q
+    return poses
+
+
+def add_body(name, poses, parent):
+    """An empty with a keyframe for each pose, in the coordinates of Firn below its parent."""
+    body = bpy.data.objects.new(name, None)
+    body.parent, body.rotation_mode = parent, "QUATERNION"
+    bpy.context.scene.collection.objects.link(body)
+    body.animation_data_create().action = bpy.data.actions.new(name)
+    numbers = sorted(poses)
+    for path, key in CHANNELS.items():
+        for index in range(len(poses[numbers[0]][key])):
+            curve = body.animation_data.action.fcurves.new(path, index=index)
+            curve.keyframe_points.add(len(numbers))
+            places = [x for n in numbers for x in (n, poses[n][key][index])]
+            curve.keyframe_points.foreach_set("co", places)
+            for point in curve.keyframe_points:
+                point.interpolation = "LINEAR"
+            curve.update()
+    return body
 
 
 @bpy.app.handlers.persistent
@@ -161,6 +213,8 @@ def import_run(folder, meshes=False):
         scene.render.fps, scene.render.fps_base = max(1, round(fps)), max(1, round(fps)) / fps
     except (OSError, ValueError, KeyError):
         pass  # the frame rate stays as it was
+    for body, poses in read_poses(folder).items() if kind == "frames" else ():
+        add_body(body, without_flips(poses), target)
     connect()
     show(target, scene.frame_current)
     return target

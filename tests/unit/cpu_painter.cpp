@@ -55,11 +55,11 @@ TEST(CpuPainter, AMeshIsTheSurfaceOfItsParticles) {
 // A square of two red triangles, and a particle that is no corner of it.
 PaintedRun red_square(int dimension) {
   PaintedRun run;
-  run.scene = scene_with({}, std::string(R"({"dimension": )") + std::to_string(dimension) +
-                                 R"(, "grid": {"spacing": 0.1},
-    "materials": {"a": {"model": "neo_hookean"}},
+  const std::string text = R"({"dimension": )" + std::to_string(dimension) + R"(,
+    "grid": {"spacing": 0.1}, "materials": {"a": {"model": "neo_hookean"}},
     "objects": [{"shape": {"type": "ball", "radius": 0.1}, "material": "a"}],
-    "view": {"point_radius": 0.01}})");
+    "view": {"point_radius": 0.01}})";
+  run.scene = scene_with({}, text.c_str());
   add_positions(
       run, {{{-1, -1, 0}}, {{1, -1, 0}}, {{1, 1, 0}}, {{-1, 1, 0}}, {{2, 2, 0}}, {{-2, -2, 0}}},
       dimension);
