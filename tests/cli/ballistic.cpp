@@ -31,9 +31,9 @@ constexpr const char* kFountain = R"({
 // A tetrahedron and a sheet fly through a sink that takes one corner of the sheet, past a wheel.
 constexpr const char* kMeshes = R"({
   "name": "meshes", "grid": {"spacing": 0.2}, "fps": 20, "frames": 8, "gravity": [0, 0, 0],
-  "materials": {"cloth": {"model": "neo_hookean", "color": "#d01010"}},
+  "materials": {"cloth": {"model": "neo_hookean"}},
   "objects": [{"name": "corners", "shape": {"type": "points", "file": "corners.csv"},
-               "material": "cloth", "velocity": [0.5, 0, 0]},
+               "material": "cloth", "colors": [{"color": "#d01010"}], "velocity": [0.5, 0, 0]},
               {"name": "dust", "shape": {"type": "ball", "radius": 0.3, "center": [0, 3, 0]},
                "material": "cloth"}],
   "sinks": [{"name": "drain", "shape": {"type": "box", "size": [0.2, 0.2, 0.2], "center": [3.2, 0, 0]}}],

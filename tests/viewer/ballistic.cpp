@@ -60,9 +60,9 @@ TEST(BallisticWindow, PlaysStepsAndTakesEdits) {
 
 constexpr const char* kMeshScene = R"({
   "name": "cloth", "grid": {"spacing": 0.2}, "fps": 50, "frames": 40, "gravity": [0, 0, 0],
-  "materials": {"cloth": {"model": "neo_hookean", "color": "#d01010"}},
+  "materials": {"cloth": {"model": "neo_hookean"}},
   "objects": [{"name": "corners", "shape": {"type": "points", "file": "corners.csv"},
-               "material": "cloth", "velocity": [0, 0, 0.5]}],
+               "material": "cloth", "colors": [{"color": "#d01010"}], "velocity": [0, 0, 0.5]}],
   "colliders": [{"name": "lift", "motion": {"translation": [0, "2*t", 0]},
                  "shape": {"type": "box", "size": [0.5, 0.5, 0.5], "center": [5, 0, 0]}}],
   "view": {"look": {"ambient_occlusion": false},
