@@ -79,7 +79,18 @@ void add_motion(const PointTable& table, Json& info) {
   info["kinetic"] = kinetic;
 }
 
-// Area in m^2, and the volume in m^3 that a closed mesh encloses.
+// Whether every side of a triangle is that of another, the other way round.
+bool is_closed(const FrameMesh& mesh) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> open;
+  for (std::size_t i = 0; i + 2 < mesh.triangles.size(); i += 3)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint32_t a = mesh.triangles[i + k], b = mesh.triangles[i + (k + 1) % 3];
+      if (open.erase({b, a}) == 0) open.insert({a, b});
+    }
+  return open.empty();
+}
+
+// Area in m^2, and of closed meshes the volume in m^3 that they enclose.
 Json mesh_info(const FrameMesh& mesh, const std::vector<Vec3f>& places) {
   double area = 0, volume = 0;
   for (std::size_t i = 0; i + 2 < mesh.triangles.size(); i += 3) {
@@ -91,11 +102,12 @@ Json mesh_info(const FrameMesh& mesh, const std::vector<Vec3f>& places) {
     volume += dot(a, cross(b, c)) / 6;
   }
   const std::set<std::uint32_t> vertices(mesh.triangles.begin(), mesh.triangles.end());
-  return {{"name", mesh.name},
-          {"vertices", vertices.size()},
-          {"triangles", mesh.triangles.size() / 3},
-          {"area", area},
-          {"volume", volume}};
+  Json info{{"name", mesh.name},
+            {"vertices", vertices.size()},
+            {"triangles", mesh.triangles.size() / 3},
+            {"area", area}};
+  if (is_closed(mesh)) info["volume"] = volume;
+  return info;
 }
 
 Json list_of(const Vec3d& v) {

@@ -130,6 +130,7 @@ TEST_F(BallisticRun, MeshesAreToldMeasuredAndPainted) {
   EXPECT_NEAR(json["meshes"][0]["volume"].get<double>(), 1.0 / 6, 1e-5);
   EXPECT_NEAR(json["meshes"][0]["area"].get<double>(), 1.5 + 0.5 * std::sqrt(3.0), 1e-5);
   EXPECT_NEAR(json["meshes"][1]["area"].get<double>(), 1, 1e-5);
+  EXPECT_FALSE(json["meshes"][1].contains("volume"));  // an open sheet
   EXPECT_EQ(json["bodies"][0]["name"], "wheel");
   EXPECT_NEAR(json["bodies"][0]["spin"][2].get<double>(), std::acos(-1.0) / 2, 1e-6);
   EXPECT_NE(firn({"info", "run/frames/frame_0002.ply"}).out.find("solid"), std::string::npos);
