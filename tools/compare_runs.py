@@ -114,9 +114,14 @@ def statistics(folder):
 
 def difference(a, b):
     """What the results of two runs differ in, or None."""
-    frames = sorted(p.name for p in (a / "frames").iterdir())
-    if frames != sorted(p.name for p in (b / "frames").iterdir()):
+    def frames_of(run):
+        return sorted(p.name for p in (run / "frames").glob("frame_*"))
+
+    frames = frames_of(a)
+    if frames != frames_of(b):
         return "other frames"
+    # Where bodies are, versions from before that do not tell.
+    frames += [p.name for p in sorted((a / "frames").glob("bodies_*")) if (b / "frames" / p.name).exists()]
     for name in frames:
         if (a / "frames" / name).read_bytes() != (b / "frames" / name).read_bytes():
             return f"frames/{name}"

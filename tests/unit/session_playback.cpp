@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "film_probe.h"
+#include "frames/body_file.h"
 #include "frames/ply.h"
 #include "run/run.h"
 #include "session/film_queue.h"
@@ -68,6 +69,24 @@ TEST(Playback, GapsAndDamageBecomeMessages) {
     EXPECT_NE(frame->problem.find(run.frame(number).filename().string()), std::string::npos);
   }
   EXPECT_GT(shown(**playback, 5)->points.count, 0u);
+}
+
+TEST(Playback, FramesHaveTheirMeshesAndBodies) {
+  const TestFolder folder("session_meshes");
+  const RunFolder run = run_of_disc(folder, 1);
+  Frame frame = *read_ply(run.frame(1));
+  frame.meshes = {{"patch", {0, 1, 2}, {}, {}}};
+  ASSERT_TRUE(write_ply(run.frame(1), frame));
+  BodyPose body;
+  body.name = "wheel";
+  ASSERT_TRUE(write_bodies(run.bodies(1), 1, 0.1, {body}));
+  auto playback = Playback::open(run.root);
+  ASSERT_TRUE(playback.ok());
+  const auto played = shown(**playback, 1);
+  ASSERT_EQ(played->points.meshes.size(), 1u);
+  EXPECT_EQ(played->points.meshes[0].name, "patch");
+  ASSERT_EQ(played->points.bodies.size(), 1u);
+  EXPECT_EQ(played->points.bodies[0].name, "wheel");
 }
 
 TEST(Playback, AFolderWithoutFramesIsRefused) {
