@@ -59,7 +59,7 @@ Camera turned_camera(const Camera& camera, double angle, int dimension) {
 Result<Image> paint_frame(FramePainter& painter, const Frame& frame, const SceneSettings& settings,
                           const Survey& survey, const Camera& camera) {
   RenderScene scene = survey.scene;
-  if (survey.colliders_move)
+  if (survey.colliders_move || !frame.bodies.empty())
     scene.colliders = shown_colliders(settings, frame_time(frame), frame.bodies);
   Result<Image> image = painter.paint(frame, survey, scene, camera);
   if (image && survey.legend) draw_legend(*image, *survey.legend);

@@ -19,8 +19,8 @@ Shape shape_at(const ColliderSettings& collider, int dimension, double time) {
 // Slopes are taken over this share of the time of a frame.
 constexpr double kSlopeShare = 1e-4;
 
-bool moves_as_a_whole(const ColliderSettings& collider) {
-  return collider.motion && collider.deformation.size() < 2;
+bool is_rigid(const ColliderSettings& collider) {
+  return collider.deformation.size() < 2;
 }
 
 // d/dt at 0 of what has these values at h, 2 h and 3 h, of second order. Motions may jump or turn a
@@ -80,7 +80,7 @@ Shape collider_at(const ColliderSettings& collider, int dimension, double time) 
 std::vector<BodyPose> collider_poses(const SceneSettings& scene, double time) {
   std::vector<BodyPose> poses;
   for (const ColliderSettings& collider : scene.colliders) {
-    if (!moves_as_a_whole(collider)) continue;
+    if (!collider.motion || !is_rigid(collider)) continue;
     const Vec3d center = placed(collider.shape, static_cast<int>(scene.dimension)).center;
     const auto motion = runtime_motion(*collider.motion, center);
     if (!motion || !motion->at(time).is_place()) continue;
@@ -96,7 +96,7 @@ std::vector<Shape> shown_colliders(const SceneSettings& scene, double time,
   std::vector<Shape> shapes;
   for (const ColliderSettings& collider : scene.colliders) {
     if (!collider.visible || collider.contact == ContactKind::pin) continue;
-    const BodyPose* pose = moves_as_a_whole(collider) ? pose_named(poses, collider.name) : nullptr;
+    const BodyPose* pose = is_rigid(collider) ? pose_named(poses, collider.name) : nullptr;
     shapes.push_back(pose ? shape_in_pose(collider, dimension, *pose)
                           : collider_at(collider, dimension, time));
   }

@@ -14,7 +14,7 @@ Shape collider_at(const ColliderSettings& collider, int dimension, double time);
 // deform are not among them.
 std::vector<BodyPose> collider_poses(const SceneSettings& scene, double time);
 
-// Those that pictures show. Poses of their names say where moving ones are; the others are where
+// Those that pictures show. Rigid ones of which there is a pose are there; the others are where
 // their own motion has them.
 std::vector<Shape> shown_colliders(const SceneSettings& scene, double time,
                                    const std::vector<BodyPose>& poses = {});

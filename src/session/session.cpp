@@ -124,6 +124,8 @@ std::uint64_t Session::edit(SceneSettings scene) {
 
 void Session::run_edit(const SceneSettings& scene, std::uint64_t number) {
   const EditReport report = runner_.edit(scene);
+  // What is shown while nothing moves follows: bodies may stand elsewhere now.
+  if (report.errors.empty() && report.verdict.concerns_world && !playing_) publish();
   const std::lock_guard lock(mutex_);
   status_.edit = number;
   status_.words = report.words;

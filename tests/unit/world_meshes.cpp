@@ -162,6 +162,18 @@ TEST(ColliderPoses, PlaceTheirColliders) {
   }
 }
 
+// Bodies that something else than the scene moves.
+TEST(ColliderPoses, PlaceCollidersWithoutAMotion) {
+  SceneSettings scene = eight_points();
+  add_wheel(scene).motion.reset();
+  fill_defaults(scene);
+  BodyPose pose;
+  pose.name = scene.colliders[0].name;
+  pose.position = {{5, 6, 7}};
+  EXPECT_EQ(shown_colliders(scene, 0, {pose})[0].center, pose.position);
+  EXPECT_NE(shown_colliders(scene, 0)[0].center, pose.position);
+}
+
 TEST(ColliderPoses, AreOfThoseThatMoveAsAWhole) {
   SceneSettings scene = eight_points();
   add_wheel(scene).motion->translation[0].expression = "t";
