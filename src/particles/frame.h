@@ -7,18 +7,22 @@
 
 namespace firn {
 
-// The vertices are points of the frame, which carry every field already. Points in no cell are
-// particles.
-struct FrameMesh {
+// Cells between points, whose corners are named by Corner. Points in no cell are particles.
+template <class Corner>
+struct CellMesh {
   std::string name;
-  std::vector<std::uint32_t> triangles;   // three rows each, counter-clockwise from outside
-  std::vector<std::uint32_t> tetrahedra;  // four rows each; none: the mesh is a surface
+  std::vector<Corner> triangles;   // three each, counter-clockwise from outside
+  std::vector<Corner> tetrahedra;  // four each; none: the mesh is a surface
   PointTable values;  // one row a tetrahedron, or a triangle where there are none; or no columns
 
   std::size_t cells() const {
     return tetrahedra.empty() ? triangles.size() / 3 : tetrahedra.size() / 4;
   }
 };
+// In a frame corners are rows of its points, which carry every field already.
+using FrameMesh = CellMesh<std::uint32_t>;
+// A solver names them by ids, which stay the same however particles are sorted.
+using SolverMesh = CellMesh<std::uint64_t>;
 
 // Where a body is, relative to how the scene places it: it is turned and scaled about its centre.
 struct BodyPose {

@@ -5,7 +5,6 @@
 
 #include "particles/frame.h"
 #include "particles/particles.h"
-#include "solver/solver_mesh.h"
 
 namespace firn {
 

@@ -11,8 +11,8 @@
 #include "collision/collider_set.h"
 #include "exec/timers.h"
 #include "expr/varying.h"
+#include "particles/frame.h"
 #include "particles/particles.h"
-#include "solver/solver_mesh.h"
 #include "solver/state_image.h"
 #include "solver/stretch.h"
 
