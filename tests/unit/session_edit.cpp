@@ -116,6 +116,24 @@ TEST(Edit, ACollidersComesAndGoesWhileTheSceneRuns) {
   EXPECT_EQ(frame->stats.colliders.size(), 1u);
 }
 
+// A body that an edit puts elsewhere is seen there, though nothing moves.
+TEST(Edit, IsShownWhileTheSceneIsPaused) {
+  const auto lifted = [](const char* height) {
+    return falling_disc(
+        {std::string("/colliders/0/motion={\"translation\":[0,\"") + height + "\"]}"});
+  };
+  Session session;
+  const auto height = [&] {
+    session.wait_until_idle();
+    const auto frame = session.take();
+    return frame && frame->points.bodies.size() == 1 ? frame->points.bodies[0].position[1] : 0.0;
+  };
+  session.open(lifted("-1"), "disc.json");
+  EXPECT_EQ(height(), -1);
+  session.edit(lifted("-2"));
+  EXPECT_EQ(height(), -2);
+}
+
 TEST(Edit, ABadSceneIsAnErrorAndTheOldOneRunsOn) {
   Session session;
   session.open(falling_disc(), "disc.json");
