@@ -86,7 +86,7 @@ Totals grid_totals(const MpmState<double, D>& state) {
   constexpr int kEdge = BlockShape<D>::kEdge;
   for (int slot = 0; slot < state.blocks.size(); ++slot)
     for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
-      const Node<double>& node = state.velocity.of_block(slot)[i];
+      const Node<double>& node = state.nodes[0].velocity.of_block(slot)[i];
       const double mass = node[kMassLane];
       Vec3d x{{0, 0, 0}}, v{{0, 0, 0}};
       int rest = i;

@@ -15,9 +15,14 @@ bool all_finite(const Vec3d& v) {
   return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]);
 }
 
+// Of a species, in a checkpoint.
+std::string grip_name(int species) {
+  return species == 0 ? "grip" : "grip" + std::to_string(species);
+}
+
 // Blocks without any are left out.
 template <class T, int D>
-void save_grip(const NodeGrip<T, D>& grip, StateImage& image) {
+void save_grip(const std::string& name, const NodeGrip<T, D>& grip, StateImage& image) {
   std::vector<std::uint64_t> keys;
   std::vector<T> impulses;
   for (std::size_t b = 0; b < grip.keys.size(); ++b) {
@@ -26,17 +31,18 @@ void save_grip(const NodeGrip<T, D>& grip, StateImage& image) {
     keys.push_back(grip.keys[b]);
     impulses.insert(impulses.end(), first, first + grip.kNodes);
   }
-  image.arrays["grip/blocks"] = std::move(keys);
-  image.arrays["grip/impulses"] = std::move(impulses);
+  image.arrays[name + "/blocks"] = std::move(keys);
+  image.arrays[name + "/impulses"] = std::move(impulses);
 }
 // Checkpoints of older versions have none.
 template <class T, int D>
-bool load_grip(const StateImage& image, const BlockTopology<D>& blocks, NodeGrip<T, D>& grip) {
+bool load_grip(const StateImage& image, const std::string& name, const BlockTopology<D>& blocks,
+               NodeGrip<T, D>& grip) {
   grip = {};
-  const auto found = image.arrays.find("grip/blocks");
+  const auto found = image.arrays.find(name + "/blocks");
   if (found == image.arrays.end()) return true;
   const auto* keys = std::get_if<std::vector<std::uint64_t>>(&found->second);
-  const auto impulses = image.arrays.find("grip/impulses");
+  const auto impulses = image.arrays.find(name + "/impulses");
   const auto* values =
       impulses == image.arrays.end() ? nullptr : std::get_if<std::vector<T>>(&impulses->second);
   if (!keys || !values || values->size() / grip.kNodes != keys->size() ||
@@ -73,14 +79,16 @@ Errors CpuMpm<T, D>::resume(const StateImage& image) {
   const auto found = image.integers.find("volume_age");
   const std::int64_t age = found == image.integers.end() ? -1 : found->second;
   state_.volume_age = static_cast<int>(std::clamp<std::int64_t>(age, 0, 1 << 20));
-  if (!load_grip(image, state_.blocks, state_.grip)) return {kDamagedImage};
+  for (int s = 0; s < state_.species(); ++s)
+    if (!load_grip(image, grip_name(s), state_.blocks, state_.nodes[s].grip))
+      return {kDamagedImage};
   solver_.prepare(state_);
   return {};
 }
 
 template <class T, int D>
 void CpuMpm<T, D>::save(StateImage& image) const {
-  save_grip(state_.grip, image);
+  for (int s = 0; s < state_.species(); ++s) save_grip(grip_name(s), state_.nodes[s].grip, image);
   image.integers["volume_age"] = state_.volume_age;
 }
 

@@ -74,15 +74,20 @@ struct VolumePass {
   T max_rate;  // 1/s
   T scale;     // from the stored affine matrix to a velocity gradient
   MpmState<T, D>& state;
+  int species;  // whose particles share their room; -1: all do
 
   void run() {
     look();
     const auto any = [&](const auto& is) {
-      return std::any_of(state.sets.begin(), state.sets.end(),
-                         [&](const auto& set) { return is(set) && set.particles.size() > 0; });
+      return std::any_of(state.sets.begin(), state.sets.end(), [&](const auto& set) {
+        return is_own(set) && is(set) && set.particles.size() > 0;
+      });
     };
     if (any(is_solid<T, D>) && any(is_kept_fluid)) look_beside_solids();
   }
+
+  bool is_own(const MaterialSet<T, D>& set) const { return species < 0 || set.species == species; }
+  SpeciesNodes<T, D>& on() const { return state.nodes[std::max(species, 0)]; }
 
   static bool is_kept_fluid(const MaterialSet<T, D>& set) {
     return !is_solid(set) && keeps_volume(set);
@@ -124,8 +129,8 @@ struct VolumePass {
     });
   }
   void finish_beside(int slot) {
-    Node<T>* nodes = state.velocity.data() + std::size_t(slot) * kNodes;
-    merge_shares<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
+    Node<T>* nodes = on().velocity.data() + std::size_t(slot) * kNodes;
+    merge_shares<T, D, Kernel>(state.blocks, on().arenas.data(), slot, nodes);
     for (int i = 0; i < kNodes; ++i) {
       const NodeBeside<T> found =
           node_beside<T>({nodes[i][0], nodes[i][1], nodes[i][2], nodes[i][3]});
@@ -164,7 +169,7 @@ struct VolumePass {
     Node<T> arena[kArena];
     std::fill(arena, arena + kArena, Node<T>(0));
     for (const auto& set : state.sets) {
-      if (!takes(set)) continue;
+      if (!is_own(set) || !takes(set)) continue;
       for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; p += kLanes) {
         const int n = static_cast<int>(std::min<std::uint32_t>(kLanes, set.begin[block + 1] - p));
         Stencil<T, D, Kernel> stencil;
@@ -177,7 +182,7 @@ struct VolumePass {
         });
       }
     }
-    write_shares<T, D, Kernel>(arena, state.arenas.data() + block * kArena);
+    write_shares<T, D, Kernel>(arena, on().arenas.data() + block * kArena);
   }
 
   LaidVolume<P> laid_volume(const MaterialSet<T, D>& set, std::uint32_t p, int n) const {
@@ -191,8 +196,8 @@ struct VolumePass {
   }
 
   void finish_nodes(int slot) {
-    Node<T>* nodes = state.velocity.data() + std::size_t(slot) * kNodes;
-    merge_shares<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
+    Node<T>* nodes = on().velocity.data() + std::size_t(slot) * kNodes;
+    merge_shares<T, D, Kernel>(state.blocks, on().arenas.data(), slot, nodes);
     const std::vector<int>& near = contacts.of_block(slot);
     for (int i = 0; i < kNodes; ++i) {
       const LaidVolume<T> laid{nodes[i][kClaimed], nodes[i][kWeight], nodes[i][kPressure]};
@@ -224,9 +229,9 @@ struct VolumePass {
   template <class Takes, class Source>
   void find_rows(int block, const Takes& takes, const Source& source_of) {
     Node<T> arena[kArena];
-    load_arena<T, D, Kernel>(state.blocks, state.velocity.data(), block, arena);
+    load_arena<T, D, Kernel>(state.blocks, on().velocity.data(), block, arena);
     for (auto& set : state.sets) {
-      if (!takes(set)) continue;
+      if (!is_own(set) || !takes(set)) continue;
       for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; p += kLanes) {
         const int n = static_cast<int>(std::min<std::uint32_t>(kLanes, set.begin[block + 1] - p));
         Stencil<T, D, Kernel> stencil;
@@ -304,19 +309,24 @@ double open_fraction(const Vec3d& node, double h, KernelKind kernel,
 template <class T, int D>
 void update_volume_sources(const MpmSettings& settings, const std::vector<Collider>& colliders,
                            const ContactMap<D>& contacts, double dt, MpmState<T, D>& state) {
-  const bool wanted = std::any_of(state.sets.begin(), state.sets.end(), [](const auto& set) {
-    return keeps_volume(set) && set.particles.size() > 0;
-  });
-  if (!wanted) return;
+  const bool as_one = settings.porous.form == DragForm::limit;
+  const auto is_wanted = [&](int species) {
+    return std::any_of(state.sets.begin(), state.sets.end(), [&](const auto& set) {
+      return (as_one || set.species == species) && keeps_volume(set) && set.particles.size() > 0;
+    });
+  };
   const auto run = [&](auto kernel) {
     using Kernel = decltype(kernel);
-    VolumePass<T, D, Kernel>{settings,
-                             colliders,
-                             contacts,
-                             T(max_volume_rate(dt, volume_interval(state))),
-                             T(strain_scale<Kernel>(settings.transfer)),
-                             state}
-        .run();
+    for (int species = 0; species < (as_one ? 1 : state.species()); ++species)
+      if (is_wanted(species))
+        VolumePass<T, D, Kernel>{settings,
+                                 colliders,
+                                 contacts,
+                                 T(max_volume_rate(dt, volume_interval(state))),
+                                 T(strain_scale<Kernel>(settings.transfer)),
+                                 state,
+                                 as_one ? -1 : species}
+            .run();
   };
   switch (settings.kernel) {
     case KernelKind::linear:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mpm/momentum_exchange.h"
+
 namespace firn {
 namespace {
 
@@ -191,6 +193,49 @@ void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
   }
 }
 
+template <class T, int D>
+void meet_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
+                const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
+                Node<T>* nodes, Node<T>* change, T* grip, ContactImpulse* given) {
+  if (near.colliders.empty()) return;
+  for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
+    const T mass = nodes[i][kMassLane];
+    if (!(mass > T(0))) continue;
+    Vec<T, D> before;
+    for (int a = 0; a < D; ++a) before[a] = nodes[i][a];
+    const Vec<T, D> after =
+        meet_others<T, D>(ctx, colliders, near, i, 0, node_position<D>(coord, i, ctx.spacing),
+                          before, mass, grip ? grip + i : nullptr, given);
+    for (int a = 0; a < D; ++a) {
+      nodes[i].set(a, after[a]);
+      if (change) change[i].set(a, change[i][a] + (after[a] - before[a]));
+    }
+  }
+}
+
+template <class T, int D>
+void exchange_momentum(const StepContext<T, D>& ctx, const PorousSettings& porous, int slot,
+                       std::vector<SpeciesNodes<T, D>>& species) {
+  const int count = static_cast<int>(species.size());
+  for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
+    T mass[kMostSpecies];
+    Vec<T, D> before[kMostSpecies], after[kMostSpecies];
+    for (int s = 0; s < count; ++s) {
+      const Node<T>& node = species[s].velocity.of_block(slot)[i];
+      mass[s] = node[kMassLane];
+      for (int a = 0; a < D; ++a) before[s][a] = after[s][a] = node[a];
+    }
+    exchange_at_node<T, D>(porous, ctx.dt, mass, after);
+    for (int s = 0; s < count; ++s) {
+      Node<T>& node = species[s].velocity.of_block(slot)[i];
+      for (int a = 0; a < D; ++a) node.set(a, after[s][a]);
+      if (!ctx.split) continue;
+      Node<T>& change = species[s].change.of_block(slot)[i];
+      for (int a = 0; a < D; ++a) change.set(a, change[a] + (after[s][a] - before[s][a]));
+    }
+  }
+}
+
 template class ContactMap<2>;
 template class ContactMap<3>;
 #define FIRN_INSTANTIATE(T, D)                                                                     \
@@ -201,6 +246,11 @@ template class ContactMap<3>;
                                    const std::vector<Collider>&, const NodeObstacles<D>&,          \
                                    Node<T>*, const Node<T>*, const Node<T>*, Node<T>*, T*,         \
                                    ContactImpulse*);                                               \
+  template void meet_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                   \
+                                 const std::vector<Collider>&, const NodeObstacles<D>&, Node<T>*,  \
+                                 Node<T>*, T*, ContactImpulse*);                                   \
+  template void exchange_momentum<T, D>(const StepContext<T, D>&, const PorousSettings&, int,      \
+                                        std::vector<SpeciesNodes<T, D>>&);                         \
   template int gravity_kicks<T, D>(const StepContext<T, D>&, const BlockCoord<D>&, const Node<T>*, \
                                    Node<T>*);                                                      \
   template int wrong_surface<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                 \

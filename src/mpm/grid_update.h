@@ -263,4 +263,15 @@ void update_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
                   Node<T>* nodes, const Node<T>* impulses, const Node<T>* kicks, Node<T>* change,
                   T* grip, ContactImpulse* given);
 
+// Contact of the nodes of one block that have their velocities already.
+template <class T, int D>
+void meet_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
+                const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
+                Node<T>* nodes, Node<T>* change, T* grip, ContactImpulse* given);
+
+// Momentum that the species of one block exchange at its nodes.
+template <class T, int D>
+void exchange_momentum(const StepContext<T, D>& ctx, const PorousSettings& porous, int slot,
+                       std::vector<SpeciesNodes<T, D>>& species);
+
 }  // namespace firn

@@ -14,9 +14,9 @@ namespace {
 
 // Of the nodes of a block; null where nothing rubs.
 template <class T, int D>
-T* grip_of(MpmState<T, D>& state, int slot) {
-  if (state.grip.keys.empty()) return nullptr;
-  return state.grip.impulses.data() + std::size_t(slot) * BlockShape<D>::kNodes;
+T* grip_of(SpeciesNodes<T, D>& on, int slot) {
+  if (on.grip.keys.empty()) return nullptr;
+  return on.grip.impulses.data() + std::size_t(slot) * BlockShape<D>::kNodes;
 }
 
 }  // namespace
@@ -61,13 +61,15 @@ StepContext<T, D> MpmSolver<T, D>::make_context(double dt, const Vec3d& gravity)
 template <class T, int D>
 void MpmSolver<T, D>::prepare(MpmState<T, D>& state) {
   const std::size_t arena_nodes = std::size_t(state.blocks.occupied()) * stages_.arena_size;
-  state.arenas.resize(arena_nodes);
-  state.velocity.resize(state.blocks);
   const auto& all = colliders();
-  if (std::any_of(all.begin(), all.end(), rubs_particles)) state.grip.follow(state.blocks);
-  if (settings_.transfer == TransferKind::flip) {
-    state.force_arenas.resize(arena_nodes);
-    state.change.resize(state.blocks);
+  const bool rubs = std::any_of(all.begin(), all.end(), rubs_particles);
+  for (SpeciesNodes<T, D>& on : state.nodes) {
+    on.arenas.resize(arena_nodes);
+    on.velocity.resize(state.blocks);
+    if (rubs) on.grip.follow(state.blocks);
+    if (settings_.transfer != TransferKind::flip) continue;
+    on.force_arenas.resize(arena_nodes);
+    on.change.resize(state.blocks);
   }
   build_contacts(state);
 }
@@ -140,38 +142,27 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
 template <class T, int D>
 void MpmSolver<T, D>::scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
   parallel_for("scatter", state.blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t b = begin; b < end; ++b) stages_.scatter(ctx, state, static_cast<int>(b));
+    for (std::int64_t b = begin; b < end; ++b)
+      for (int s = 0; s < state.species(); ++s) stages_.scatter(ctx, state, s, static_cast<int>(b));
   });
 }
 
 template <class T, int D>
 std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
   constexpr int kNodes = BlockShape<D>::kNodes;
-  const bool varies = obstacles_->any_varies();
-  std::vector<int> bad_node(ctx.gravity_field || varies ? state.blocks.size() : 0, -1);
-  const NodeObstacles<D> none;
+  const bool checks = ctx.gravity_field || obstacles_->any_varies();
+  std::vector<int> bad_node(checks ? state.blocks.size() : 0, -1);
   parallel_for("grid", state.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
-    Node<T> impulses[kNodes], kicks[kNodes];
     for (std::int64_t b = begin; b < end; ++b) {
       const int slot = static_cast<int>(b);
-      stages_.merge(state, ctx.split, slot, impulses);
       std::fill(given_[b].begin(), given_[b].end(), ContactImpulse{});
-      if (ctx.gravity_field)
-        bad_node[b] = gravity_kicks<T, D>(ctx, state.blocks.coord(slot),
-                                          state.velocity.data() + b * kNodes, kicks);
-      if (varies && bad_node[b] < 0)
-        bad_node[b] =
-            wrong_surface<T, D>(ctx, state.blocks.coord(slot), colliders(),
-                                contacts_.of_nodes(slot), state.velocity.data() + b * kNodes);
-      const NodeObstacles<D>& near = mirrors_.has(slot) ? none : contacts_.of_nodes(slot);
-      update_nodes<T, D>(ctx, state.blocks.coord(slot), colliders(), near,
-                         state.velocity.data() + b * kNodes, ctx.split ? impulses : nullptr,
-                         ctx.gravity_field ? kicks : nullptr,
-                         ctx.split ? state.change.data() + b * kNodes : nullptr,
-                         grip_of(state, slot), given_[b].data());
+      const int bad = state.species() == 1 ? update_block(ctx, state, slot)
+                                           : update_mixed_block(ctx, state, slot);
+      if (checks) bad_node[b] = bad;
     }
   });
-  if (!mirrors_.empty()) meet_mirrors(ctx, state);
+  if (!mirrors_.empty())
+    for (SpeciesNodes<T, D>& on : state.nodes) meet_mirrors(ctx, state.blocks, on);
   sum_impulses();
   for (std::size_t b = 0; b < bad_node.size(); ++b)
     if (bad_node[b] >= 0) return static_cast<std::int64_t>(b) * kNodes + bad_node[b];
@@ -179,7 +170,54 @@ std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState
 }
 
 template <class T, int D>
-void MpmSolver<T, D>::meet_mirrors(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
+int MpmSolver<T, D>::update_block(const StepContext<T, D>& ctx, MpmState<T, D>& state, int slot) {
+  static const NodeObstacles<D> none;
+  return advance_nodes(ctx, state, 0, slot, mirrors_.has(slot) ? none : contacts_.of_nodes(slot));
+}
+
+// Contact comes after the exchange: what species do to each other is not for obstacles to know.
+template <class T, int D>
+int MpmSolver<T, D>::update_mixed_block(const StepContext<T, D>& ctx, MpmState<T, D>& state,
+                                        int slot) {
+  constexpr std::size_t kNodes = BlockShape<D>::kNodes;
+  static const NodeObstacles<D> none;
+  int bad = -1;
+  for (int s = 0; s < state.species(); ++s) {
+    const int found = advance_nodes(ctx, state, s, slot, none);
+    if (bad < 0) bad = found;
+  }
+  exchange_momentum<T, D>(ctx, settings_.porous, slot, state.nodes);
+  if (mirrors_.has(slot)) return bad;
+  for (SpeciesNodes<T, D>& on : state.nodes)
+    meet_nodes<T, D>(ctx, state.blocks.coord(slot), colliders(), contacts_.of_nodes(slot),
+                     on.velocity.data() + slot * kNodes,
+                     ctx.split ? on.change.data() + slot * kNodes : nullptr, grip_of(on, slot),
+                     given_[slot].data());
+  return bad;
+}
+
+template <class T, int D>
+int MpmSolver<T, D>::advance_nodes(const StepContext<T, D>& ctx, MpmState<T, D>& state, int species,
+                                   int slot, const NodeObstacles<D>& near) {
+  constexpr int kNodes = BlockShape<D>::kNodes;
+  SpeciesNodes<T, D>& on = state.nodes[species];
+  const BlockCoord<D>& coord = state.blocks.coord(slot);
+  Node<T>* const nodes = on.velocity.of_block(slot);
+  Node<T> impulses[kNodes], kicks[kNodes];
+  stages_.merge(state, species, ctx.split, slot, impulses);
+  int bad = ctx.gravity_field ? gravity_kicks<T, D>(ctx, coord, nodes, kicks) : -1;
+  if (bad < 0 && obstacles_->any_varies())
+    bad = wrong_surface<T, D>(ctx, coord, colliders(), contacts_.of_nodes(slot), nodes);
+  update_nodes<T, D>(ctx, coord, colliders(), near, nodes, ctx.split ? impulses : nullptr,
+                     ctx.gravity_field ? kicks : nullptr,
+                     ctx.split ? on.change.of_block(slot) : nullptr, grip_of(on, slot),
+                     given_[slot].data());
+  return bad;
+}
+
+template <class T, int D>
+void MpmSolver<T, D>::meet_mirrors(const StepContext<T, D>& ctx, const BlockTopology<D>& blocks,
+                                   SpeciesNodes<T, D>& on) {
   constexpr std::size_t kNodes = BlockShape<D>::kNodes;
   const std::vector<int>& slots = mirrors_.blocks();
   const auto for_each = [&](const char* name, const auto& body) {
@@ -188,29 +226,29 @@ void MpmSolver<T, D>::meet_mirrors(const StepContext<T, D>& ctx, MpmState<T, D>&
                    for (std::int64_t k = begin; k < end; ++k) body(slots[k]);
                  });
   };
-  Node<T>* const grid = state.velocity.data();
+  Node<T>* const grid = on.velocity.data();
   const auto change_of = [&](int slot) {
-    return ctx.split ? state.change.data() + slot * kNodes : nullptr;
+    return ctx.split ? on.change.data() + slot * kNodes : nullptr;
   };
   for_each("mirrors begin", [&](int slot) {
     begin_folding<T, D>(grid + slot * kNodes, folded_.data() + slot * kNodes);
   });
   for (int pass = 0; pass < mirrors_.passes(); ++pass)
     for_each("mirrors lead", [&](int slot) {
-      lead_nodes<T, D>(ctx, state.blocks.coord(slot), colliders(), contacts_.of_nodes(slot),
+      lead_nodes<T, D>(ctx, blocks.coord(slot), colliders(), contacts_.of_nodes(slot),
                        mirrors_.of_block(slot), pass, slot * kNodes, grid, folded_.data(),
                        change_of(slot), given_[slot].data());
     });
   for (int pass = mirrors_.passes() - 1; pass >= 0; --pass)
     for_each("mirrors follow", [&](int slot) {
-      follow_nodes<T, D>(ctx, state.blocks.coord(slot), colliders(), contacts_.of_nodes(slot),
+      follow_nodes<T, D>(ctx, blocks.coord(slot), colliders(), contacts_.of_nodes(slot),
                          mirrors_.of_block(slot), pass, slot * kNodes, grid, folded_.data(),
                          change_of(slot), given_[slot].data());
     });
   for_each("contact beside mirrors", [&](int slot) {
-    meet_rest<T, D>(ctx, state.blocks.coord(slot), colliders(), contacts_.of_nodes(slot),
+    meet_rest<T, D>(ctx, blocks.coord(slot), colliders(), contacts_.of_nodes(slot),
                     mirrors_.of_block(slot), folded_.data() + slot * kNodes, grid + slot * kNodes,
-                    change_of(slot), grip_of(state, slot), given_[slot].data());
+                    change_of(slot), grip_of(on, slot), given_[slot].data());
   });
 }
 
@@ -225,7 +263,7 @@ StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmSt
       const ParticleContacts<D>& near = contacts_.of_particles(block);
       const bool guarded = !near.colliders.empty();
       if (guarded) guard.remember(state, block);
-      stages_.gather(ctx, state, block, reports[b]);
+      for (int s = 0; s < state.species(); ++s) stages_.gather(ctx, state, s, block, reports[b]);
       if (!guarded) continue;
       const double way = reports[b].max_motion * stages_.stride_of_motion * double(ctx.dt);
       reports[b].max_push =
@@ -272,8 +310,8 @@ void MpmSolver<T, D>::keep_sorted(MpmState<T, D>& state, double moved) {
 
 template <class T, int D>
 std::size_t MpmSolver<T, D>::bytes(const MpmState<T, D>& state) const {
-  std::size_t total = state.blocks.bytes() + state.arenas.bytes() + state.force_arenas.bytes() +
-                      state.velocity.bytes() + state.change.bytes() + state.grip.impulses.bytes();
+  std::size_t total = state.blocks.bytes();
+  for (const SpeciesNodes<T, D>& on : state.nodes) total += on.bytes();
   for (const auto& set : state.sets) total += set.particles.bytes() + set.begin.bytes();
   return total;
 }
@@ -296,7 +334,7 @@ double MpmSolver<T, D>::bytes_moved(const MpmState<T, D>& state) const {
   // Arenas are written and read once, and read again from the grid; nodes are written and read.
   const double arenas = double(state.blocks.occupied()) * stages_.arena_size;
   const double nodes = double(state.blocks.size()) * BlockShape<D>::kNodes;
-  return total + (3 * arenas + 2 * nodes) * sizeof(Node<T>);
+  return total + state.species() * (3 * arenas + 2 * nodes) * sizeof(Node<T>);
 }
 
 template class MpmSolver<float, 2>;

@@ -51,8 +51,16 @@ class MpmSolver {
   void scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   // The number of the first node where gravity is not finite (slot x kNodes + node), or -1.
   std::int64_t update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
+  // Velocities of the nodes of a block after all that acts there. These give the first node where
+  // gravity or a surface is not finite, or -1.
+  int update_block(const StepContext<T, D>& ctx, MpmState<T, D>& state, int slot);
+  int update_mixed_block(const StepContext<T, D>& ctx, MpmState<T, D>& state, int slot);
+  // Those of one species after stress, gravity and contact with the obstacles given.
+  int advance_nodes(const StepContext<T, D>& ctx, MpmState<T, D>& state, int species, int slot,
+                    const NodeObstacles<D>& near);
   // Contact of the nodes of blocks at smooth walls (collision/mirror.h).
-  void meet_mirrors(const StepContext<T, D>& ctx, MpmState<T, D>& state);
+  void meet_mirrors(const StepContext<T, D>& ctx, const BlockTopology<D>& blocks,
+                    SpeciesNodes<T, D>& on);
   StepReport gather_from_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   void collide_particles(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   void keep_sorted(MpmState<T, D>& state, double moved);

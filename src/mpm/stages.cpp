@@ -21,11 +21,13 @@ struct BlockStages {
   static constexpr std::uint32_t kGroup = 128;
   static constexpr std::size_t kSplit = Mls ? 1 : kArena;  // MLS never splits off impulses
 
-  static void scatter(const StepContext<T, D>& ctx, MpmState<T, D>& state, int block) {
+  static void scatter(const StepContext<T, D>& ctx, MpmState<T, D>& state, int species, int block) {
+    SpeciesNodes<T, D>& on = state.nodes[species];
     Node<T> arena[kArena], forces[kSplit];
     std::fill(arena, arena + kArena, Node<T>(0));
     std::fill(forces, forces + kSplit, Node<T>(0));
     for (const auto& set : state.sets) {
+      if (set.species != species) continue;
       const std::uint32_t begin = set.begin[block], end = set.begin[block + 1];
       if constexpr (Mls)
         scatter_mls<T, D, Kernel>(ctx, set.particles, begin, end, arena);
@@ -35,25 +37,28 @@ struct BlockStages {
       else
         scatter_classic<T, D, Kernel>(ctx, set.particles, begin, end, arena, forces);
     }
-    write_shares<T, D, Kernel>(arena, state.arenas.data() + block * kArena);
+    write_shares<T, D, Kernel>(arena, on.arenas.data() + block * kArena);
     if constexpr (!Mls)
-      if (ctx.split) write_shares<T, D, Kernel>(forces, state.force_arenas.data() + block * kArena);
+      if (ctx.split) write_shares<T, D, Kernel>(forces, on.force_arenas.data() + block * kArena);
   }
 
-  static void merge(MpmState<T, D>& state, bool split, int slot, Node<T>* impulses) {
-    Node<T>* nodes = state.velocity.data() + std::size_t(slot) * BlockShape<D>::kNodes;
-    merge_shares<T, D, Kernel>(state.blocks, state.arenas.data(), slot, nodes);
-    if (split) merge_shares<T, D, Kernel>(state.blocks, state.force_arenas.data(), slot, impulses);
+  static void merge(MpmState<T, D>& state, int species, bool split, int slot, Node<T>* impulses) {
+    SpeciesNodes<T, D>& on = state.nodes[species];
+    Node<T>* nodes = on.velocity.data() + std::size_t(slot) * BlockShape<D>::kNodes;
+    merge_shares<T, D, Kernel>(state.blocks, on.arenas.data(), slot, nodes);
+    if (split) merge_shares<T, D, Kernel>(state.blocks, on.force_arenas.data(), slot, impulses);
   }
 
-  static void gather(const StepContext<T, D>& ctx, MpmState<T, D>& state, int block,
+  static void gather(const StepContext<T, D>& ctx, MpmState<T, D>& state, int species, int block,
                      StepReport& report) {
+    const SpeciesNodes<T, D>& on = state.nodes[species];
     Node<T> arena[kArena], change[kSplit];
-    load_arena<T, D, Kernel>(state.blocks, state.velocity.data(), block, arena);
+    load_arena<T, D, Kernel>(state.blocks, on.velocity.data(), block, arena);
     if constexpr (!Mls)
-      if (ctx.split) load_arena<T, D, Kernel>(state.blocks, state.change.data(), block, change);
+      if (ctx.split) load_arena<T, D, Kernel>(state.blocks, on.change.data(), block, change);
     for (std::size_t s = 0; s < state.sets.size(); ++s) {
       auto& set = state.sets[s];
+      if (set.species != species) continue;
       const std::uint32_t begin = set.begin[block], end = set.begin[block + 1];
       if (begin == end) continue;
       const MaterialReport found = gather_set(ctx, set, begin, end, arena, change);
@@ -105,8 +110,9 @@ struct BlockStages {
   static void estimate_volume(const StepContext<T, D>& ctx, MpmState<T, D>& state, int block,
                               int s) {
     std::vector<Node<T>> arena(kArena);
-    load_arena<T, D, Kernel>(state.blocks, state.velocity.data(), block, arena.data());
     auto& set = state.sets[s];
+    load_arena<T, D, Kernel>(state.blocks, state.nodes[set.species].velocity.data(), block,
+                             arena.data());
     T cell_volume = T(1);
     for (int a = 0; a < D; ++a) cell_volume *= ctx.h;
     for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; ++p) {

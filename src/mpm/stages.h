@@ -7,12 +7,13 @@ namespace firn {
 
 template <class T, int D>
 struct Stages {
-  // Scatter all sets' particles of an occupied block into its arena.
-  void (*scatter)(const StepContext<T, D>&, MpmState<T, D>&, int block);
+  // Scatter a species' particles of an occupied block into its arena.
+  void (*scatter)(const StepContext<T, D>&, MpmState<T, D>&, int species, int block);
   // Sum the arenas into the nodes of a block (momentum and mass, and impulses when split).
-  void (*merge)(MpmState<T, D>&, bool split, int slot, Node<T>* impulses);
-  // Gather, deform and project all sets' particles of a block; reports per set.
-  void (*gather)(const StepContext<T, D>&, MpmState<T, D>&, int block, StepReport& report);
+  void (*merge)(MpmState<T, D>&, int species, bool split, int slot, Node<T>* impulses);
+  // Gather, deform and project a species' particles of a block; reports per set.
+  void (*gather)(const StepContext<T, D>&, MpmState<T, D>&, int species, int block,
+                 StepReport& report);
   // m / (density seen on the grid) becomes the particles' initial volume.
   void (*estimate_volume)(const StepContext<T, D>&, MpmState<T, D>&, int block, int set);
   int arena_size;

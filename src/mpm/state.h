@@ -9,17 +9,15 @@
 #include "expr/varying.h"
 #include "mpm/node_field.h"
 #include "mpm/node_grip.h"
+#include "mpm/porous_settings.h"
 #include "particles/particles.h"
 #include "solver/step_report.h"
 
 namespace firn {
 
+// What the particles of one species have on the nodes of the grid.
 template <class T, int D>
-struct MpmState : Particles<T, D> {
-  MpmState() = default;
-  explicit MpmState(Particles<T, D> particles) : Particles<T, D>(std::move(particles)) {}
-
-  int volume_age = 0;   // steps since the volume sources of fluids were found
+struct SpeciesNodes {
   NodeGrip<T, D> grip;  // where obstacles rub, else empty
 
   // An arena is what one occupied block scattered, its margin included.
@@ -27,6 +25,25 @@ struct MpmState : Particles<T, D> {
   Buffer<Node<T>> force_arenas;               // FLIP: impulses of the stress, kept apart
   NodeField<T, D> velocity{"velocity"};       // after forces and contact, and mass
   NodeField<T, D> change{"velocity change"};  // FLIP: in this step
+
+  std::size_t bytes() const {
+    return arenas.bytes() + force_arenas.bytes() + velocity.bytes() + change.bytes() +
+           grip.impulses.bytes();
+  }
+};
+
+template <class T, int D>
+struct MpmState : Particles<T, D> {
+  MpmState() : nodes(1) {}
+  explicit MpmState(Particles<T, D> particles) : Particles<T, D>(std::move(particles)), nodes(1) {
+    for (const auto& set : this->sets)
+      if (set.species >= species()) nodes.resize(set.species + 1);
+  }
+
+  int volume_age = 0;                     // steps since the volume sources of fluids were found
+  std::vector<SpeciesNodes<T, D>> nodes;  // of each species, over the same blocks
+
+  int species() const { return static_cast<int>(nodes.size()); }
 };
 
 struct MpmSettings {
@@ -38,6 +55,7 @@ struct MpmSettings {
   double cfl = 0.4, fixed_dt = 0, max_dt = 1e-3;  // cells; s (0: none); s
   // On a device the same bytes from run to run, at a price; the CPU gives them always.
   bool deterministic = false;
+  PorousSettings porous;
 };
 
 // Gravity that is not the same everywhere, at one time.

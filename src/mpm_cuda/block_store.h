@@ -51,7 +51,7 @@ class BlockStore {
   // Grip of nodes, where there is any; the topology is that of the state.
   void take_grip(const MpmState<T, D>& state) {
     if (grip_[0].size() == 0) return;
-    NodeGrip<T, D> grip = state.grip;
+    NodeGrip<T, D> grip = state.nodes[0].grip;
     grip.follow(state.blocks);
     grip_[0].upload(grip.impulses.data(), grip.impulses.size(), stream_);
   }
@@ -59,7 +59,7 @@ class BlockStore {
     if (grip_[0].size() == 0) return;
     std::vector<BlockCoord<D>> coords(control.blocks);
     coord_[control.parity].download(coords.data(), coords.size(), stream_);
-    NodeGrip<T, D>& grip = state.grip;
+    NodeGrip<T, D>& grip = state.nodes[0].grip;
     grip.keys.clear();
     for (const BlockCoord<D>& coord : coords) grip.keys.push_back(morton_key<D>(coord));
     grip.impulses.resize(coords.size() * BlockShape<D>::kNodes);

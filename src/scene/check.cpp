@@ -8,6 +8,7 @@
 
 #include "geometry/sampling.h"
 #include "scene/check_objects.h"
+#include "scene/check_porous.h"
 #include "scene/check_warnings.h"
 #include "scene/collider_overlap.h"
 #include "scene/copies.h"
@@ -33,15 +34,6 @@ void check_direction(const Vec3d& direction, const std::string& pointer, Issues&
   const double length2 = dot(direction, direction);
   if (!(length2 > 1e-200 && std::isfinite(length2)))
     issues.push_back({pointer, "has no direction"});
-}
-
-template <class Entry>
-void check_species(const std::vector<Entry>& entries, const char* list, Issues& issues) {
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].species != kDefaultSpecies)
-      issues.push_back({at(list, i) + "/species", "species " + in_quotes(entries[i].species) +
-                                                      " is not available in this version" +
-                                                      choices({kDefaultSpecies})});
 }
 
 // Particles side by side in a mouth that are counted in seconds.
@@ -227,8 +219,7 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
   }
   check_unique(scene.emitters, "emitters", issues);
   check_unique(scene.sinks, "sinks", issues);
-  check_species(scene.objects, "objects", issues);
-  check_species(scene.emitters, "emitters", issues);
+  check_porous(scene, issues);
   for (std::size_t i = 0; i < scene.objects.size(); ++i)
     check_shape(scene.objects[i].shape, at("objects", i) + "/shape", issues);
   for (std::size_t i = 0; i < scene.colliders.size(); ++i)

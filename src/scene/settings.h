@@ -16,6 +16,7 @@
 #include "scene/copies_settings.h"
 #include "scene/look_settings.h"
 #include "scene/output_fields.h"
+#include "scene/porous_keys.h"
 #include "scene/probe_settings.h"
 #include "scene/sampling_settings.h"
 #include "scene/solver_settings.h"
@@ -249,6 +250,7 @@ struct SceneSettings {
   VaryingVector gravity{{0, -9.81, 0}};  // in x, y, z, t
   GridSettings grid;
   IntegratorSettings integrator;
+  std::optional<PorousKeys> porous;  // none: one species
   std::vector<std::string> scalars;  // names
   std::vector<MaterialSettings> materials;
   std::vector<ObjectSettings> objects;
@@ -316,7 +318,7 @@ struct SceneSettings {
     v.typed("integrator", integrator.kind, integrator_info(),
             [this](auto& w, IntegratorKind kind) { integrator.describe(w, kind); });
     v.edits(Edits::at_reset);
-    v.reserved("porous", "coupled species are not available in this version; remove the section");
+    v.object("porous", porous, "how species that share space act on each other");
     v.reserved("air", "drag of air is not available in this version; remove the section");
     v.reserved("grains", "finer grains are not available in this version; remove the section");
   }

@@ -21,10 +21,11 @@ inline TypedInfo integrator_info() {
   return {{"explicit"}, "time integration", {"semi_implicit", "optimization", "newton", "auto"}};
 }
 
-// Species share space, and each has a velocity of its own there. This version has one.
+// Species share space, and each has a velocity of its own there.
 inline constexpr const char* kDefaultSpecies = "default";
 inline constexpr const char* kSpeciesMeaning =
-    "what is of one species has one velocity at a place; this version has one, \"default\"";
+    "what is of one species has one velocity at a place; several share space and act on each other "
+    "as /porous says";
 
 // Keys of the solver "mpm".
 struct MpmKeys {

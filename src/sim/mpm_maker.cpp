@@ -1,11 +1,13 @@
 #include "sim/mpm_maker.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "mpm/cpu_mpm.h"
 #include "mpm/kernels.h"
 #include "mpm/material_loop.h"
 #include "mpm_cuda/cuda_mpm.h"
+#include "scene/particle_sets.h"
 
 namespace firn {
 namespace {
@@ -40,6 +42,24 @@ double affine_scale(const MpmSettings& settings, double x) {
   return 1 / inverse_d(settings.kernel);
 }
 
+PorousSettings porous_settings(const SceneSettings& scene) {
+  PorousSettings porous;
+  const std::vector<std::string> names = species_names(scene);
+  porous.species = static_cast<int>(names.size());
+  if (!scene.porous) return porous;
+  const PorousKeys& keys = *scene.porous;
+  porous.form = static_cast<DragForm>(keys.coupling);
+  porous.share = keys.share;
+  const auto index_of = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) - names.begin();
+  };
+  for (const PorousPair& pair : keys.pairs) {
+    const auto solid = index_of(pair.solid), fluid = index_of(pair.fluid);
+    porous.drag[solid][fluid] = porous.drag[fluid][solid] = pair.drag;
+  }
+  return porous;
+}
+
 // D of the affine matrices that particles keep, m^2.
 double affine_d(const MpmSettings& settings) {
   const double h2 = settings.spacing * settings.spacing;
@@ -67,6 +87,7 @@ MpmSettings mpm_settings(const SceneSettings& scene) {
   settings.cfl = scene.integrator.cfl;
   settings.fixed_dt = scene.integrator.fixed_dt;
   settings.max_dt = scene.integrator.max_dt;
+  settings.porous = porous_settings(scene);
   return settings;
 }
 
@@ -90,6 +111,8 @@ MpmMaker::Made<T, D> MpmMaker::make_one(const SceneSettings& scene, const Surrou
                                         Particles<T, D> particles, Device device) {
   MpmSettings settings = mpm_settings(scene);
   settings.deterministic = device == Device::cuda_deterministic;
+  if (device != Device::cpu && settings.porous.species > 1)
+    return Errors{"several species run on the CPU alone; choose --device cpu"};
   std::unique_ptr<Solver<T, D>> made;
   if (device == Device::cpu)
     made = std::make_unique<CpuMpm<T, D>>(settings, around, std::move(particles));

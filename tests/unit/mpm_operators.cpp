@@ -42,10 +42,10 @@ struct Fixture {
         fused(stages<T, D>(k, t)) {
     EXPECT_GT(state.blocks.occupied(), 1);
     const std::size_t arenas = std::size_t(state.blocks.occupied()) * fused.arena_size;
-    state.arenas.resize(arenas);
-    state.force_arenas.resize(arenas);
-    state.velocity.resize(state.blocks);
-    state.change.resize(state.blocks);
+    state.nodes[0].arenas.resize(arenas);
+    state.nodes[0].force_arenas.resize(arenas);
+    state.nodes[0].velocity.resize(state.blocks);
+    state.nodes[0].change.resize(state.blocks);
   }
 };
 
@@ -65,7 +65,7 @@ TYPED_TEST(MpmOperators, MomentumAndStressAddUpToTheFusedScatter) {
   constexpr int D = TypeParam::D, kNodes = BlockShape<D>::kNodes;
   for_each_scheme([](KernelKind kernel, TransferKind transfer) {
     Fixture<T, D> f(kernel, transfer);
-    for (int b = 0; b < f.state.blocks.occupied(); ++b) f.fused.scatter(f.ctx, f.state, b);
+    for (int b = 0; b < f.state.blocks.occupied(); ++b) f.fused.scatter(f.ctx, f.state, 0, b);
     Operators<T, D> operators(kernel, transfer);
     NodeField<T, D> momentum("momentum"), impulse("impulse");
     operators.momentum_to_nodes(f.ctx, f.state, momentum);
@@ -73,8 +73,8 @@ TYPED_TEST(MpmOperators, MomentumAndStressAddUpToTheFusedScatter) {
     double worst = 0, largest = 0, largest_impulse = 0;
     for (int slot = 0; slot < f.state.blocks.size(); ++slot) {
       Node<T> pushes[kNodes];
-      f.fused.merge(f.state, f.ctx.split, slot, pushes);
-      const Node<T>* merged = f.state.velocity.data() + slot * kNodes;
+      f.fused.merge(f.state, 0, f.ctx.split, slot, pushes);
+      const Node<T>* merged = f.state.nodes[0].velocity.data() + slot * kNodes;
       for (int i = 0; i < kNodes; ++i)
         for (int c = 0; c < 4; ++c) {
           const bool moves = c < D;
@@ -107,12 +107,13 @@ TYPED_TEST(MpmOperators, GradientAndAdvanceAddUpToTheFusedGather) {
         velocity.data()[i].set(a, T(value(random)));
         change.data()[i].set(a, T(value(random)));
       }
-      f.state.velocity.data()[i] = velocity.data()[i];
-      f.state.change.data()[i] = change.data()[i];
+      f.state.nodes[0].velocity.data()[i] = velocity.data()[i];
+      f.state.nodes[0].change.data()[i] = change.data()[i];
     }
     ASSERT_EQ(velocity.size(), std::size_t(f.state.blocks.size()) * kNodes);
     StepReport report;
-    for (int b = 0; b < f.state.blocks.occupied(); ++b) f.fused.gather(f.ctx, f.state, b, report);
+    for (int b = 0; b < f.state.blocks.occupied(); ++b)
+      f.fused.gather(f.ctx, f.state, 0, b, report);
     const Operators<T, D> operators(kernel, transfer);
     std::vector<Columns<T>> rate;
     operators.gradient_to_particles(f.ctx, other.state, velocity, rate);

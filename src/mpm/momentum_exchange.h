@@ -1,0 +1,97 @@
+// Momentum that species exchange at a node (docs/porous.md): drag proportional to the difference of
+// their velocities. The velocities are those after stress and gravity; contact comes afterwards.
+#pragma once
+
+#include "base/math.h"
+#include "base/vec.h"
+#include "mpm/porous_settings.h"
+
+namespace firn {
+
+// What two bodies of masses a and b, joined by a drag K (kg/s), have of the difference of their
+// velocities after a step, as a share of what they had. Implicit: whatever dt is.
+template <class T>
+FIRN_HD inline T share_left_implicit(T a, T b, T drag, T dt) {
+  return T(1) / (T(1) + dt * drag * (T(1) / a + T(1) / b));
+}
+// The drag as it stands, but no more than `most` of what makes the two equal.
+template <class T>
+FIRN_HD inline T share_left_explicit(T a, T b, T drag, T dt, T most) {
+  return T(1) - min_of(most, dt * drag * (T(1) / a + T(1) / b));
+}
+
+// Both get and give the same momentum, to round-off.
+template <class T, int D>
+FIRN_HD inline void exchange_between(T a, Vec<T, D>& u, T b, Vec<T, D>& v, T left) {
+  const Vec<T, D> impulse = (v - u) * ((T(1) - left) * (a * b / (a + b)));
+  u += impulse * (T(1) / a);
+  v -= impulse * (T(1) / b);
+}
+
+// Three and more: (M + dt K) v = M v0, where K has the drags of all pairs; symmetric and positive
+// definite, solved by elimination. `velocity` has one vector a species, mass[s] > 0.
+template <class T, int D>
+FIRN_HD inline void exchange_among(int count, const T* mass, const T (*drag)[kMostSpecies], T dt,
+                                   Vec<T, D>* velocity) {
+  T matrix[kMostSpecies][kMostSpecies];
+  for (int i = 0; i < count; ++i) {
+    for (int j = 0; j < count; ++j) matrix[i][j] = i == j ? mass[i] : -dt * drag[i][j];
+    for (int j = 0; j < count; ++j)
+      if (j != i) matrix[i][i] += dt * drag[i][j];
+    velocity[i] = velocity[i] * mass[i];
+  }
+  for (int k = 0; k < count; ++k)
+    for (int i = k + 1; i < count; ++i) {
+      const T factor = matrix[i][k] / matrix[k][k];
+      for (int j = k; j < count; ++j) matrix[i][j] -= factor * matrix[k][j];
+      velocity[i] -= velocity[k] * factor;
+    }
+  for (int i = count - 1; i >= 0; --i) {
+    for (int j = i + 1; j < count; ++j) velocity[i] -= velocity[j] * matrix[i][j];
+    velocity[i] = velocity[i] * (T(1) / matrix[i][i]);
+  }
+}
+
+// All species at one node; those without mass there are left out.
+template <class T, int D>
+FIRN_HD inline void exchange_at_node(const PorousSettings& porous, T dt, const T* mass,
+                                     Vec<T, D>* velocity) {
+  int here[kMostSpecies], count = 0;
+  for (int s = 0; s < porous.species; ++s)
+    if (mass[s] > T(0)) here[count++] = s;
+  if (count < 2) return;
+  const auto drag_of = [&](int i, int j) {
+    return T(porous.drag[here[i]][here[j]]) * mass[here[i]] * mass[here[j]];
+  };
+  if (porous.form == DragForm::limit) {
+    T total = T(0);
+    Vec<T, D> momentum = Vec<T, D>::zero();
+    for (int i = 0; i < count; ++i) {
+      total += mass[here[i]];
+      momentum += velocity[here[i]] * mass[here[i]];
+    }
+    for (int i = 0; i < count; ++i) velocity[here[i]] = momentum * (T(1) / total);
+  } else if (count == 2 || porous.form == DragForm::explicit_) {
+    // One pair after another: each takes energy away.
+    for (int i = 0; i < count; ++i)
+      for (int j = i + 1; j < count; ++j) {
+        const T a = mass[here[i]], b = mass[here[j]];
+        const T left = porous.form == DragForm::implicit
+                           ? share_left_implicit(a, b, drag_of(i, j), dt)
+                           : share_left_explicit(a, b, drag_of(i, j), dt, T(porous.share));
+        exchange_between<T, D>(a, velocity[here[i]], b, velocity[here[j]], left);
+      }
+  } else {
+    T masses[kMostSpecies], drag[kMostSpecies][kMostSpecies];
+    Vec<T, D> v[kMostSpecies];
+    for (int i = 0; i < count; ++i) {
+      masses[i] = mass[here[i]];
+      v[i] = velocity[here[i]];
+      for (int j = 0; j < count; ++j) drag[i][j] = i == j ? T(0) : drag_of(i, j);
+    }
+    exchange_among<T, D>(count, masses, drag, dt, v);
+    for (int i = 0; i < count; ++i) velocity[here[i]] = v[i];
+  }
+}
+
+}  // namespace firn
