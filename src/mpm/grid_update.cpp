@@ -218,8 +218,8 @@ void exchange_momentum(const StepContext<T, D>& ctx, const PorousSettings& porou
                        std::vector<SpeciesNodes<T, D>>& species) {
   const int count = static_cast<int>(species.size());
   for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
-    T mass[kMostSpecies];
-    Vec<T, D> before[kMostSpecies], after[kMostSpecies];
+    T mass[kMostSpecies] = {};
+    Vec<T, D> before[kMostSpecies] = {}, after[kMostSpecies] = {};
     for (int s = 0; s < count; ++s) {
       const Node<T>& node = species[s].velocity.of_block(slot)[i];
       mass[s] = node[kMassLane];

@@ -28,27 +28,33 @@ FIRN_HD inline void exchange_between(T a, Vec<T, D>& u, T b, Vec<T, D>& v, T lef
   v -= impulse * (T(1) / b);
 }
 
-// Three and more: (M + dt K) v = M v0, where K has the drags of all pairs; symmetric and positive
-// definite, solved by elimination. `velocity` has one vector a species, mass[s] > 0.
+// Three and more: (M + dt K) v = M v0, where K has the drags of all pairs. One species after
+// another is taken out, and leaves its mass, momentum and drags to the others in the shares in
+// which they hold it: nothing is subtracted, so that no drag is too strong for the digits.
+// `velocity` has one vector a species, mass[s] > 0; `mass` and `drag` are used up.
 template <class T, int D>
-FIRN_HD inline void exchange_among(int count, const T* mass, const T (*drag)[kMostSpecies], T dt,
+FIRN_HD inline void exchange_among(int count, T* mass, T (*drag)[kMostSpecies], T dt,
                                    Vec<T, D>* velocity) {
-  T matrix[kMostSpecies][kMostSpecies];
+  T held[kMostSpecies];  // by itself and by those that are left
   for (int i = 0; i < count; ++i) {
-    for (int j = 0; j < count; ++j) matrix[i][j] = i == j ? mass[i] : -dt * drag[i][j];
-    for (int j = 0; j < count; ++j)
-      if (j != i) matrix[i][i] += dt * drag[i][j];
-    velocity[i] = velocity[i] * mass[i];
+    velocity[i] = velocity[i] * mass[i];  // momentum until the way back
+    for (int j = 0; j < count; ++j) drag[i][j] *= dt;
   }
-  for (int k = 0; k < count; ++k)
-    for (int i = k + 1; i < count; ++i) {
-      const T factor = matrix[i][k] / matrix[k][k];
-      for (int j = k; j < count; ++j) matrix[i][j] -= factor * matrix[k][j];
-      velocity[i] -= velocity[k] * factor;
+  for (int k = count - 1; k > 0; --k) {
+    held[k] = mass[k];
+    for (int j = 0; j < k; ++j) held[k] += drag[k][j];
+    for (int i = 0; i < k; ++i) {
+      const T share = drag[i][k] / held[k];
+      mass[i] += share * mass[k];
+      velocity[i] += velocity[k] * share;
+      for (int j = 0; j < k; ++j)
+        if (j != i) drag[i][j] += share * drag[k][j];
     }
-  for (int i = count - 1; i >= 0; --i) {
-    for (int j = i + 1; j < count; ++j) velocity[i] -= velocity[j] * matrix[i][j];
-    velocity[i] = velocity[i] * (T(1) / matrix[i][i]);
+  }
+  velocity[0] = velocity[0] * (T(1) / mass[0]);
+  for (int k = 1; k < count; ++k) {
+    for (int j = 0; j < k; ++j) velocity[k] += velocity[j] * drag[k][j];
+    velocity[k] = velocity[k] * (T(1) / held[k]);
   }
 }
 
