@@ -2,6 +2,7 @@
 // against each other as the equations say.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "cases/case_tools.h"
 #include "scene/defaults.h"
@@ -48,18 +49,21 @@ Result<double> difference(const SceneSettings& one, const SceneSettings& two, in
     if (!world) return world.errors();
     images[k] = (*world)->save();
   }
-  double most = 0;
+  // Components of one quantity are measured by the largest of them.
+  std::map<std::string, std::pair<double, double>> gaps;
   for (const auto& [name, column] : images[0].arrays) {
     const auto* a = std::get_if<std::vector<double>>(&column);
     if (!a || !name.starts_with("set")) continue;
     const auto& b = std::get<std::vector<double>>(images[1].arrays.at(name));
-    double gap = 0, scale = 0;
+    auto& [gap, scale] = gaps[name.substr(0, name.find_last_not_of("0123456789") + 1)];
     for (std::size_t i = 0; i < a->size(); ++i) {
       gap = std::max(gap, std::abs((*a)[i] - b[i]));
       scale = std::max(scale, std::abs((*a)[i]));
     }
-    if (scale > 0) most = std::max(most, gap / scale);
   }
+  double most = 0;
+  for (const auto& [name, found] : gaps)
+    if (found.second > 0) most = std::max(most, found.first / found.second);
   return most;
 }
 
