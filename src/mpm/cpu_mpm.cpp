@@ -65,7 +65,7 @@ CpuMpm<T, D>::CpuMpm(const MpmSettings& settings, const Surroundings& around,
                      Particles<T, D> particles)
     : around_(around),
       solver_(settings, around.obstacles, around.timers),
-      state_(std::move(particles)) {
+      state_(std::move(particles), settings.porous.as_one()) {
   std::copy(around.gravity, around.gravity + 3, gravity_.component);
 }
 

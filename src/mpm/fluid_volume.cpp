@@ -74,7 +74,7 @@ struct VolumePass {
   T max_rate;  // 1/s
   T scale;     // from the stored affine matrix to a velocity gradient
   MpmState<T, D>& state;
-  int species;  // whose particles share their room; -1: all do
+  int species;  // whose particles share their room
 
   void run() {
     look();
@@ -86,8 +86,8 @@ struct VolumePass {
     if (any(is_solid<T, D>) && any(is_kept_fluid)) look_beside_solids();
   }
 
-  bool is_own(const MaterialSet<T, D>& set) const { return species < 0 || set.species == species; }
-  SpeciesNodes<T, D>& on() const { return state.nodes[std::max(species, 0)]; }
+  bool is_own(const MaterialSet<T, D>& set) const { return state.nodes_of(set) == species; }
+  SpeciesNodes<T, D>& on() const { return state.nodes[species]; }
 
   static bool is_kept_fluid(const MaterialSet<T, D>& set) {
     return !is_solid(set) && keeps_volume(set);
@@ -309,15 +309,14 @@ double open_fraction(const Vec3d& node, double h, KernelKind kernel,
 template <class T, int D>
 void update_volume_sources(const MpmSettings& settings, const std::vector<Collider>& colliders,
                            const ContactMap<D>& contacts, double dt, MpmState<T, D>& state) {
-  const bool as_one = settings.porous.form == DragForm::limit;
   const auto is_wanted = [&](int species) {
     return std::any_of(state.sets.begin(), state.sets.end(), [&](const auto& set) {
-      return (as_one || set.species == species) && keeps_volume(set) && set.particles.size() > 0;
+      return state.nodes_of(set) == species && keeps_volume(set) && set.particles.size() > 0;
     });
   };
   const auto run = [&](auto kernel) {
     using Kernel = decltype(kernel);
-    for (int species = 0; species < (as_one ? 1 : state.species()); ++species)
+    for (int species = 0; species < state.species(); ++species)
       if (is_wanted(species))
         VolumePass<T, D, Kernel>{settings,
                                  colliders,
@@ -325,7 +324,7 @@ void update_volume_sources(const MpmSettings& settings, const std::vector<Collid
                                  T(max_volume_rate(dt, volume_interval(state))),
                                  T(strain_scale<Kernel>(settings.transfer)),
                                  state,
-                                 as_one ? -1 : species}
+                                 species}
             .run();
   };
   switch (settings.kernel) {

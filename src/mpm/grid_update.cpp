@@ -217,15 +217,16 @@ template <class T, int D>
 void exchange_momentum(const StepContext<T, D>& ctx, const PorousSettings& porous, int slot,
                        std::vector<SpeciesNodes<T, D>>& species) {
   const int count = static_cast<int>(species.size());
+  const T cell = D == 3 ? ctx.h * ctx.h * ctx.h : ctx.h * ctx.h;
   for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
-    T mass[kMostSpecies] = {};
+    NodeMatter<T> at;
     Vec<T, D> before[kMostSpecies] = {}, after[kMostSpecies] = {};
     for (int s = 0; s < count; ++s) {
       const Node<T>& node = species[s].velocity.of_block(slot)[i];
-      mass[s] = node[kMassLane];
+      at.mass[s] = node[kMassLane];
       for (int a = 0; a < D; ++a) before[s][a] = after[s][a] = node[a];
     }
-    exchange_at_node<T, D>(porous, ctx.dt, mass, after);
+    exchange_at_node<T, D>(porous, ctx.dt, cell, at, after);
     for (int s = 0; s < count; ++s) {
       Node<T>& node = species[s].velocity.of_block(slot)[i];
       for (int a = 0; a < D; ++a) node.set(a, after[s][a]);

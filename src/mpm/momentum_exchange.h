@@ -4,7 +4,7 @@
 
 #include "base/math.h"
 #include "base/vec.h"
-#include "mpm/porous_settings.h"
+#include "mpm/porous_node.h"
 
 namespace firn {
 
@@ -58,46 +58,58 @@ FIRN_HD inline void exchange_among(int count, T* mass, T (*drag)[kMostSpecies], 
   }
 }
 
-// All species at one node; those without mass there are left out.
+// All species at one node; those without mass there are left out. `cell`: volume of a cell, m^D.
 template <class T, int D>
-FIRN_HD inline void exchange_at_node(const PorousSettings& porous, T dt, const T* mass,
-                                     Vec<T, D>* velocity) {
+FIRN_HD inline void exchange_at_node(const PorousSettings& porous, T dt, T cell,
+                                     const NodeMatter<T>& at, Vec<T, D>* velocity) {
   int here[kMostSpecies], count = 0;
   for (int s = 0; s < porous.species; ++s)
-    if (mass[s] > T(0)) here[count++] = s;
+    if (at.mass[s] > T(0)) here[count++] = s;
   if (count < 2) return;
   const auto drag_of = [&](int i, int j) {
-    return T(porous.drag[here[i]][here[j]]) * mass[here[i]] * mass[here[j]];
+    const int pair = porous.pair_of[here[i]][here[j]];
+    if (pair == 0) return T(0);
+    const Vec<T, D> apart = velocity[here[i]] - velocity[here[j]];
+    return drag_at_node(porous, porous.pairs[pair - 1], at, cell, sqrt_of(dot(apart, apart)));
   };
-  if (porous.form == DragForm::limit) {
-    T total = T(0);
-    Vec<T, D> momentum = Vec<T, D>::zero();
-    for (int i = 0; i < count; ++i) {
-      total += mass[here[i]];
-      momentum += velocity[here[i]] * mass[here[i]];
-    }
-    for (int i = 0; i < count; ++i) velocity[here[i]] = momentum * (T(1) / total);
-  } else if (count == 2 || porous.form == DragForm::explicit_) {
+  if (count == 2 || porous.form == DragForm::explicit_) {
     // One pair after another: each takes energy away.
     for (int i = 0; i < count; ++i)
       for (int j = i + 1; j < count; ++j) {
-        const T a = mass[here[i]], b = mass[here[j]];
-        const T left = porous.form == DragForm::implicit
-                           ? share_left_implicit(a, b, drag_of(i, j), dt)
-                           : share_left_explicit(a, b, drag_of(i, j), dt, T(porous.share));
+        const T a = at.mass[here[i]], b = at.mass[here[j]];
+        const T left = porous.form == DragForm::explicit_
+                           ? share_left_explicit(a, b, drag_of(i, j), dt, T(porous.share))
+                           : share_left_implicit(a, b, drag_of(i, j), dt);
         exchange_between<T, D>(a, velocity[here[i]], b, velocity[here[j]], left);
       }
-  } else {
-    T masses[kMostSpecies], drag[kMostSpecies][kMostSpecies];
-    Vec<T, D> v[kMostSpecies];
-    for (int i = 0; i < count; ++i) {
-      masses[i] = mass[here[i]];
-      v[i] = velocity[here[i]];
-      for (int j = 0; j < count; ++j) drag[i][j] = i == j ? T(0) : drag_of(i, j);
-    }
-    exchange_among<T, D>(count, masses, drag, dt, v);
-    for (int i = 0; i < count; ++i) velocity[here[i]] = v[i];
+    return;
   }
+  T masses[kMostSpecies], drag[kMostSpecies][kMostSpecies];
+  Vec<T, D> v[kMostSpecies];
+  for (int i = 0; i < count; ++i) {
+    masses[i] = at.mass[here[i]];
+    v[i] = velocity[here[i]];
+    drag[i][i] = T(0);
+    for (int j = 0; j < i; ++j) drag[i][j] = drag[j][i] = drag_of(i, j);
+  }
+  exchange_among<T, D>(count, masses, drag, dt, v);
+  for (int i = 0; i < count; ++i) velocity[here[i]] = v[i];
+}
+
+// The impulse of the pressure of the fluid `f` at a node, which the fluid has got whole: the grains
+// of the solids that it passes through take their share of it.
+template <class T, int D>
+FIRN_HD inline void share_pressure(const PorousSettings& porous, const NodeMatter<T>& at, int f,
+                                   const Vec<T, D>& impulse, Vec<T, D>* velocity) {
+  if (!(at.mass[f] > T(0))) return;
+  T given = T(0);
+  for (int s = 0; s < porous.species; ++s) {
+    if (!porous.is_solid[s] || porous.pair_of[s][f] == 0 || !(at.mass[s] > T(0))) continue;
+    const T share = min_of(solid_fraction(porous, at, s, f), T(1 - kLeastPorosity) - given);
+    velocity[s] += impulse * (share / at.mass[s]);
+    given += share;
+  }
+  velocity[f] -= impulse * (given / at.mass[f]);
 }
 
 }  // namespace firn

@@ -27,7 +27,7 @@ struct BlockStages {
     std::fill(arena, arena + kArena, Node<T>(0));
     std::fill(forces, forces + kSplit, Node<T>(0));
     for (const auto& set : state.sets) {
-      if (set.species != species) continue;
+      if (state.nodes_of(set) != species) continue;
       const std::uint32_t begin = set.begin[block], end = set.begin[block + 1];
       if constexpr (Mls)
         scatter_mls<T, D, Kernel>(ctx, set.particles, begin, end, arena);
@@ -58,7 +58,7 @@ struct BlockStages {
       if (ctx.split) load_arena<T, D, Kernel>(state.blocks, on.change.data(), block, change);
     for (std::size_t s = 0; s < state.sets.size(); ++s) {
       auto& set = state.sets[s];
-      if (set.species != species) continue;
+      if (state.nodes_of(set) != species) continue;
       const std::uint32_t begin = set.begin[block], end = set.begin[block + 1];
       if (begin == end) continue;
       const MaterialReport found = gather_set(ctx, set, begin, end, arena, change);
@@ -111,7 +111,7 @@ struct BlockStages {
                               int s) {
     std::vector<Node<T>> arena(kArena);
     auto& set = state.sets[s];
-    load_arena<T, D, Kernel>(state.blocks, state.nodes[set.species].velocity.data(), block,
+    load_arena<T, D, Kernel>(state.blocks, state.nodes[state.nodes_of(set)].velocity.data(), block,
                              arena.data());
     T cell_volume = T(1);
     for (int a = 0; a < D; ++a) cell_volume *= ctx.h;

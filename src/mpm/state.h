@@ -35,15 +35,19 @@ struct SpeciesNodes {
 template <class T, int D>
 struct MpmState : Particles<T, D> {
   MpmState() : nodes(1) {}
-  explicit MpmState(Particles<T, D> particles) : Particles<T, D>(std::move(particles)), nodes(1) {
+  // as_one: all species on the same nodes, where they have one velocity.
+  explicit MpmState(Particles<T, D> particles, bool as_one = false)
+      : Particles<T, D>(std::move(particles)), nodes(1) {
     for (const auto& set : this->sets)
-      if (set.species >= species()) nodes.resize(set.species + 1);
+      if (set.species >= species() && !as_one) nodes.resize(set.species + 1);
   }
 
   int volume_age = 0;                     // steps since the volume sources of fluids were found
   std::vector<SpeciesNodes<T, D>> nodes;  // of each species, over the same blocks
 
+  // Species that have nodes of their own, and whose nodes a set is on.
   int species() const { return static_cast<int>(nodes.size()); }
+  int nodes_of(const MaterialSet<T, D>& set) const { return species() == 1 ? 0 : set.species; }
 };
 
 struct MpmSettings {

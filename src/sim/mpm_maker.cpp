@@ -42,6 +42,21 @@ double affine_scale(const MpmSettings& settings, double x) {
   return 1 / inverse_d(settings.kernel);
 }
 
+PairSettings pair_settings(const PorousPair& pair) {
+  PairSettings made;
+  made.viscosity = pair.viscosity;
+  const auto set = [&](DragLaw law, double value) {
+    if (!(value > 0)) return;
+    made.law = law;
+    made.value = value;
+  };
+  set(DragLaw::coefficient, pair.drag);
+  set(DragLaw::conductivity, pair.conductivity);
+  set(DragLaw::permeability, pair.permeability);
+  set(DragLaw::grains, pair.grain_diameter);
+  return made;
+}
+
 PorousSettings porous_settings(const SceneSettings& scene) {
   PorousSettings porous;
   const std::vector<std::string> names = species_names(scene);
@@ -53,9 +68,17 @@ PorousSettings porous_settings(const SceneSettings& scene) {
   const auto index_of = [&](const std::string& name) {
     return std::find(names.begin(), names.end(), name) - names.begin();
   };
-  for (const PorousPair& pair : keys.pairs) {
+  porous.buoyancy = keys.buoyancy;
+  porous.fraction = static_cast<FractionForm>(keys.fraction);
+  for (std::size_t i = 0; i < keys.pairs.size(); ++i) {
+    const PorousPair& pair = keys.pairs[i];
     const auto solid = index_of(pair.solid), fluid = index_of(pair.fluid);
-    porous.drag[solid][fluid] = porous.drag[fluid][solid] = pair.drag;
+    porous.pairs[i] = pair_settings(pair);
+    porous.pairs[i].solid = static_cast<int>(solid);
+    porous.pairs[i].fluid = static_cast<int>(fluid);
+    porous.pair_of[solid][fluid] = porous.pair_of[fluid][solid] = static_cast<int>(i) + 1;
+    porous.porosity[solid] = pair.porosity;
+    porous.is_solid[solid] = porous.is_fluid[fluid] = true;
   }
   return porous;
 }

@@ -1,0 +1,112 @@
+// What the species at a node do to each other (docs/porous.md); host and device.
+//
+// Volumes are counted in cells. A solid of porosity n has a bulk volume, pores included, and that
+// of its grains. A fluid fills what it fills. In a mixture the two share the room, as they do in
+// nature; in the other forms the fluid has all of it, and the solid is in the same place.
+#pragma once
+
+#include "base/math.h"
+#include "mpm/porous_settings.h"
+
+namespace firn {
+
+// Of each species at a node.
+template <class T>
+struct NodeMatter {
+  T mass[kMostSpecies] = {};    // kg
+  T bulk[kMostSpecies] = {};    // cells: of solids as deformed, of fluids what they fill
+  T grains[kMostSpecies] = {};  // cells: of solids
+};
+
+constexpr double kStandardGravity = 9.80665;  // m/s^2, by which conductivities are measured
+constexpr double kLeastPorosity = 0.05;       // a denser node counts as this
+
+// Room that a solid and a fluid share at a node, cells. Kernels are cut off at walls, and so is
+// what is laid there: the room is what the two need of it.
+template <class T>
+FIRN_HD inline T shared_room(const PorousSettings& porous, T bulk, T grains, T fluid) {
+  return max_of(bulk, porous.form == DragForm::mixture ? grains + fluid : fluid);
+}
+
+// Share of the room that the grains of the solid `s` take where the fluid `f` is, 0 to 1.
+template <class T>
+FIRN_HD inline T solid_fraction(const PorousSettings& porous, const NodeMatter<T>& at, int s,
+                                int f) {
+  if (!(at.grains[s] > T(0))) return T(0);
+  const T room = shared_room(porous, at.bulk[s], at.grains[s], at.bulk[f]);
+  return min_of(at.grains[s] / room, T(1 - kLeastPorosity));
+}
+
+// Of all solids that the fluid passes through.
+template <class T>
+FIRN_HD inline T porosity_around(const PorousSettings& porous, const NodeMatter<T>& at, int f) {
+  T solid = T(0);
+  for (int s = 0; s < porous.species; ++s)
+    if (porous.pair_of[s][f] > 0 && porous.is_solid[s]) solid += solid_fraction(porous, at, s, f);
+  return max_of(T(1) - solid, T(kLeastPorosity));
+}
+
+// phi: the share of the pores that fluids fill, or 1 wherever solids and fluids meet.
+template <class T>
+FIRN_HD inline T fluid_fraction(const PorousSettings& porous, const NodeMatter<T>& at) {
+  T pores = T(0), fluid = T(0);
+  bool has_solid = false;
+  for (int s = 0; s < porous.species; ++s) {
+    if (porous.is_fluid[s]) fluid += at.bulk[s];
+    if (!porous.is_solid[s]) continue;
+    has_solid = has_solid || at.mass[s] > T(0);
+    pores += porous.form == DragForm::mixture ? at.bulk[s] - at.grains[s] : at.bulk[s];
+  }
+  if (porous.fraction == FractionForm::binary) return has_solid && fluid > T(0) ? T(1) : T(0);
+  return pores > fluid ? fluid / pores : fluid > T(0) ? T(1) : T(0);
+}
+
+namespace detail {
+
+// Drag of grains in a unit of room, Pa s/m^2, at a difference of velocities: a bed by Kozeny and
+// Carman with the quadratic term of Ergun, single grains by Stokes with the corrections of Schiller
+// and Naumann for speed and of Wen and Yu for company; the larger. `flow`: share of the room that
+// the fluid has, by which its velocity makes a flux.
+template <class T>
+FIRN_HD inline T grain_drag(T solid, T flow, T diameter, T viscosity, T density, T speed) {
+  const T n = max_of(T(1) - solid, T(kLeastPorosity)), n3 = n * n * n;
+  const T bed = flow * flow *
+                (T(180) * viscosity * solid * solid / (diameter * diameter) +
+                 T(1.75) * density * solid / diameter * flow * speed) /
+                n3;
+  const T reynolds = max_of(n * density * speed * diameter / viscosity, T(1e-12));
+  const T single = T(18) * viscosity * solid / (diameter * diameter) *
+                   (T(1) + T(0.15) * pow_of(reynolds, T(0.687))) * pow_of(n, T(-2.65));
+  return max_of(bed, single);
+}
+
+}  // namespace detail
+
+// Drag between the two of a pair, kg/s; `cell` is the volume of a cell, m^D, `speed` their
+// difference of velocities.
+template <class T>
+FIRN_HD inline T drag_at_node(const PorousSettings& porous, const PairSettings& pair,
+                              const NodeMatter<T>& at, T cell, T speed) {
+  const int s = pair.solid, f = pair.fluid;
+  const T value = T(pair.value);
+  if (pair.law == DragLaw::coefficient) return value * at.mass[s] * at.mass[f];
+  const T bulk = at.bulk[s], grains = at.grains[s], fluid = at.bulk[f];
+  if (!(bulk > T(0)) || !(fluid > T(0))) return T(0);
+  const bool mixture = porous.form == DragForm::mixture;
+  const T density = at.mass[f] / (fluid * cell);
+  if (pair.law == DragLaw::grains) {
+    const T room = shared_room(porous, bulk, grains, fluid),
+            solid = solid_fraction(porous, at, s, f);
+    const T flow = mixture ? T(1) - solid : T(1);
+    const T wet = min_of(fluid / (flow * room), T(1));
+    return detail::grain_drag(solid, flow, value, T(pair.viscosity), density, speed) * room * wet *
+           cell;
+  }
+  const T flow = mixture ? max_of(T(1) - grains / bulk, T(kLeastPorosity)) : T(1);
+  const T wet = min_of(fluid / (flow * bulk), T(1));
+  const T resistance = pair.law == DragLaw::conductivity ? density * T(kStandardGravity) / value
+                                                         : T(pair.viscosity) / value;
+  return flow * flow * resistance * bulk * wet * cell;
+}
+
+}  // namespace firn
