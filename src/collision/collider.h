@@ -16,6 +16,7 @@ struct Collider {
   double friction = 0;
   bool meets_fluid = false;  // there is one: a smooth wall is then a mirror (collision/mirror.h)
 
+  int species = -1;    // the only one that it stops; -1: all
   int owner = 0;       // number of the scene's collider that this is a part of
   bool moves = false;  // else the poses are not looked at
   bool deforms = false;
@@ -39,6 +40,10 @@ FIRN_HD_CALL DistanceAndNormal body_distance(const Collider& c, const Vec3d& q, 
   const DistanceAndNormal target = signed_distance(c.target, q);
   if (change) *change = target.distance - d.distance;
   return detail::blended(d, target, share);
+}
+
+FIRN_INLINE bool stops_species(const Collider& c, int species) {
+  return c.species < 0 || c.species == species;
 }
 
 FIRN_INLINE bool stands_still(const Collider& c) {

@@ -24,7 +24,7 @@ namespace firn {
 // Only where there are fluids: they are what seeps and circulates. Sand on the verge of yielding,
 // in a slab one cell thick between two mirrors, crept where stopped nodes hold it.
 FIRN_INLINE bool is_mirror(const Collider& c) {
-  return c.meets_fluid && stands_still(c) && !c.varies && !(c.friction > 0) &&
+  return c.meets_fluid && c.species < 0 && stands_still(c) && !c.varies && !(c.friction > 0) &&
          (c.contact == ContactKind::separate || c.contact == ContactKind::slip);
 }
 

@@ -79,6 +79,9 @@ Errors CpuMpm<T, D>::resume(const StateImage& image) {
   const auto found = image.integers.find("volume_age");
   const std::int64_t age = found == image.integers.end() ? -1 : found->second;
   state_.volume_age = static_cast<int>(std::clamp<std::int64_t>(age, 0, 1 << 20));
+  const auto told = image.integers.find("fraction_age");
+  const std::int64_t steps = told == image.integers.end() ? 0 : told->second;
+  state_.fraction_age = static_cast<int>(std::clamp<std::int64_t>(steps, 0, kFractionInterval));
   for (int s = 0; s < state_.species(); ++s)
     if (!load_grip(image, grip_name(s), state_.blocks, state_.nodes[s].grip))
       return {kDamagedImage};
@@ -90,6 +93,7 @@ template <class T, int D>
 void CpuMpm<T, D>::save(StateImage& image) const {
   for (int s = 0; s < state_.species(); ++s) save_grip(grip_name(s), state_.nodes[s].grip, image);
   image.integers["volume_age"] = state_.volume_age;
+  if (state_.fraction_age > 0) image.integers["fraction_age"] = state_.fraction_age;
 }
 
 template <class T, int D>

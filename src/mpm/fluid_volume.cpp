@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mpm/transfer_mls.h"
+#include "mpm/porous_node.h"
+#include "mpm/row_transfer.h"
 
 namespace firn {
 namespace {
@@ -34,34 +35,6 @@ bool is_solid(const MaterialSet<T, D>& set) {
   return !fluid_of(set.parameters);
 }
 
-// Adds value, weighted, to the nodes of the particle in lane L.
-template <int L, class T, int D, class Kernel>
-FIRN_HOST_INLINE void lay_row(Node<T> value, const Stencil<T, D, Kernel>& s, Node<T>* arena) {
-  constexpr int K = Kernel::kNodes;
-  Node<T> along[K];
-  for (int k = 0; k < K; ++k) along[k] = multiply_lane<L>(value, s.weight[D - 1][k]);
-  for (int line = 0; line < s.kLines; ++line) {
-    Node<T>* const node = arena + s.index[L] + s.line_offset(line);
-    for (int k = 0; k < K; ++k) node[k] = add_product_lane<L>(node[k], along[k], s.of_line(line));
-  }
-}
-
-// Weighted sum and least of the nodes of the particle in lane L.
-template <int L, class T, int D, class Kernel>
-FIRN_HOST_INLINE void find_row(const Stencil<T, D, Kernel>& s, const Node<T>* arena, Node<T>& sum,
-                               Node<T>& least) {
-  sum = Node<T>(0);
-  for (int line = 0; line < s.kLines; ++line) {
-    const Node<T>* const node = arena + s.index[L] + s.line_offset(line);
-    Node<T> along(0);
-    for (int k = 0; k < Kernel::kNodes; ++k) {
-      along = add_product_lane<L>(along, node[k], s.weight[D - 1][k]);
-      least = min_of(least, node[k]);
-    }
-    sum = add_product_lane<L>(sum, along, s.of_line(line));
-  }
-}
-
 template <class T, int D, class Kernel>
 struct VolumePass {
   using P = Simd<T, 4>;
@@ -86,6 +59,15 @@ struct VolumePass {
     if (any(is_solid<T, D>) && any(is_kept_fluid)) look_beside_solids();
   }
 
+  // Whether the species has what the grains of this other one leave of the room.
+  bool fills_its_pores(const MaterialSet<T, D>& set) const {
+    const PorousSettings& porous = settings.porous;
+    return porous.form == DragForm::mixture && porous.is_fluid[species] &&
+           porous.is_solid[set.species] && porous.pair_of[set.species][species] > 0;
+  }
+  P grains_of(const MaterialSet<T, D>& set, std::uint32_t p, int n) const {
+    return cells_of(set, p, n) * P(T(1 - settings.porous.porosity[set.species]));
+  }
   bool is_own(const MaterialSet<T, D>& set) const { return state.nodes_of(set) == species; }
   SpeciesNodes<T, D>& on() const { return state.nodes[species]; }
 
@@ -110,12 +92,14 @@ struct VolumePass {
     parallel_for("volume gather", state.blocks.occupied(), 4,
                  [&](std::int64_t begin, std::int64_t end) {
                    for (std::int64_t b = begin; b < end; ++b)
-                     find_rows(static_cast<int>(b), is_kept_fluid, add);
+                     find(static_cast<int>(b), is_kept_fluid, add);
                  });
   }
   void lay_beside(int block) {
-    const auto takes = [](const auto& set) { return is_solid(set) || is_kept_fluid(set); };
-    lay_rows(block, takes, [&](const auto& set, std::uint32_t p, int n, P* row) {
+    const auto takes = [&](const auto& set) {
+      return is_own(set) && (is_solid(set) || is_kept_fluid(set));
+    };
+    lay(block, takes, [&](const auto& set, std::uint32_t p, int n, P* row) {
       const P cells = cells_of(set, p, n);
       LaidBeside<P> laid{P(0), P(0), P(0), cells};
       if (const Fluid::Parameters* fluid = fluid_of(set.parameters))
@@ -154,8 +138,12 @@ struct VolumePass {
   }
 
   void lay_block(int block) {
-    lay_rows(block, takes_room<T, D>, [&](const auto& set, std::uint32_t p, int n, P* row) {
-      const LaidVolume<P> laid = laid_volume(set, p, n);
+    const auto takes = [&](const auto& set) {
+      return is_own(set) ? takes_room(set) : fills_its_pores(set);
+    };
+    lay(block, takes, [&](const auto& set, std::uint32_t p, int n, P* row) {
+      const LaidVolume<P> laid =
+          is_own(set) ? laid_volume(set, p, n) : LaidVolume<P>{grains_of(set, p, n), P(0), P(0)};
       row[kClaimed] = laid.claimed;
       row[kWeight] = laid.weight;
       row[kPressure] = laid.pressure;
@@ -165,23 +153,13 @@ struct VolumePass {
 
   // Lays what `make` gives for the particles of the sets that are taken.
   template <class Takes, class Make>
-  void lay_rows(int block, const Takes& takes, const Make& make) {
+  void lay(int block, const Takes& takes, const Make& make) {
     Node<T> arena[kArena];
     std::fill(arena, arena + kArena, Node<T>(0));
-    for (const auto& set : state.sets) {
-      if (!is_own(set) || !takes(set)) continue;
-      for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; p += kLanes) {
-        const int n = static_cast<int>(std::min<std::uint32_t>(kLanes, set.begin[block + 1] - p));
-        Stencil<T, D, Kernel> stencil;
-        stencil.set(load_vector<T, D>(set.particles.position, p));
-        P row[4];
-        make(set, p, n, row);
-        transpose_lanes(row[0], row[1], row[2], row[3]);
-        unroll<kLanes>([&](auto lane) FIRN_INLINE_LAMBDA {
-          if (lane < n) lay_row<lane>(row[lane], stencil, arena);
-        });
-      }
-    }
+    for (const auto& set : state.sets)
+      if (takes(set))
+        lay_rows<T, D, Kernel>(set.particles, set.begin[block], set.begin[block + 1], arena,
+                               [&](std::uint32_t p, int n, P* row) { make(set, p, n, row); });
     write_shares<T, D, Kernel>(arena, on().arenas.data() + block * kArena);
   }
 
@@ -198,7 +176,7 @@ struct VolumePass {
   void finish_nodes(int slot) {
     Node<T>* nodes = on().velocity.data() + std::size_t(slot) * kNodes;
     merge_shares<T, D, Kernel>(state.blocks, on().arenas.data(), slot, nodes);
-    const std::vector<int>& near = contacts.of_block(slot);
+    const std::vector<int> near = those_that_stop(colliders, contacts.of_block(slot), species);
     for (int i = 0; i < kNodes; ++i) {
       const LaidVolume<T> laid{nodes[i][kClaimed], nodes[i][kWeight], nodes[i][kPressure]};
       if (!(laid.claimed > T(0))) continue;
@@ -217,33 +195,26 @@ struct VolumePass {
   }
 
   void find_block(int block) {
-    find_rows(block, keeps_volume<T, D>,
-              [&](const auto& set, std::uint32_t p, int n, const P* sum, const P* least) {
-                return source(
-                    set, p, n,
-                    {sum[kExcess], sum[kMeanPressure], sum[kFill], least[kFill], least[kOpen]});
-              });
+    find(block, keeps_volume<T, D>,
+         [&](const auto& set, std::uint32_t p, int n, const P* sum, const P* least) {
+           return source(
+               set, p, n,
+               {sum[kExcess], sum[kMeanPressure], sum[kFill], least[kFill], least[kOpen]});
+         });
   }
 
   // Sources of the particles of the sets that are taken, from what their nodes have.
   template <class Takes, class Source>
-  void find_rows(int block, const Takes& takes, const Source& source_of) {
+  void find(int block, const Takes& takes, const Source& source_of) {
     Node<T> arena[kArena];
     load_arena<T, D, Kernel>(state.blocks, on().velocity.data(), block, arena);
     for (auto& set : state.sets) {
       if (!is_own(set) || !takes(set)) continue;
-      for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; p += kLanes) {
-        const int n = static_cast<int>(std::min<std::uint32_t>(kLanes, set.begin[block + 1] - p));
-        Stencil<T, D, Kernel> stencil;
-        stencil.set(load_vector<T, D>(set.particles.position, p));
-        P sum[4] = {P(0), P(0), P(0), P(0)}, least[4] = {P(1), P(1), P(1), P(1)};
-        unroll<kLanes>([&](auto lane) FIRN_INLINE_LAMBDA {
-          if (lane < n) find_row<lane>(stencil, arena, sum[lane], least[lane]);
-        });
-        transpose_lanes(sum[0], sum[1], sum[2], sum[3]);
-        transpose_lanes(least[0], least[1], least[2], least[3]);
-        source_of(set, p, n, sum, least).store(set.particles[column::source][0] + p, n);
-      }
+      find_rows<T, D, Kernel>(
+          set.particles, set.begin[block], set.begin[block + 1], arena,
+          [&](std::uint32_t p, int n, const P* sum, const P* least) {
+            source_of(set, p, n, sum, least).store(set.particles[column::source][0] + p, n);
+          });
     }
   }
 

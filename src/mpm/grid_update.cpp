@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mpm/momentum_exchange.h"
+#include "mpm/porous_stages.h"
 
 namespace firn {
 namespace {
@@ -134,7 +135,8 @@ Vec<T, D> meet_others(const StepContext<T, D>& ctx, const std::vector<Collider>&
   const std::vector<int>& list = near.colliders;
   T grip_per_mass = grip && *grip > T(0) ? *grip / mass : T(0);
   const auto distance_of = [&](int k) {
-    if (k < 64 && (settled >> k & 1)) return DistanceAndNormal{1e30, {{0, 1, 0}}};
+    if ((k < 64 && (settled >> k & 1)) || !stops_species(colliders[list[k]], ctx.species))
+      return DistanceAndNormal{1e30, {{0, 1, 0}}};
     return near.distance_to_node(colliders[list[k]], k, node, x);
   };
   const auto give = [&](int k, const Vec<T, D>& change) {
@@ -215,23 +217,30 @@ void meet_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
 
 template <class T, int D>
 void exchange_momentum(const StepContext<T, D>& ctx, const PorousSettings& porous, int slot,
-                       std::vector<SpeciesNodes<T, D>>& species) {
-  const int count = static_cast<int>(species.size());
+                       MpmState<T, D>& state) {
+  const int count = state.species();
+  const bool with_volumes = porous.wants_volumes_each_step();
   const T cell = D == 3 ? ctx.h * ctx.h * ctx.h : ctx.h * ctx.h;
   for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
-    NodeMatter<T> at;
+    const NodeMatter<T> at = matter_at<T, D>(porous, state, slot, i, with_volumes);
     Vec<T, D> before[kMostSpecies] = {}, after[kMostSpecies] = {};
     for (int s = 0; s < count; ++s) {
-      const Node<T>& node = species[s].velocity.of_block(slot)[i];
-      at.mass[s] = node[kMassLane];
+      const Node<T>& node = state.nodes[s].velocity.of_block(slot)[i];
       for (int a = 0; a < D; ++a) before[s][a] = after[s][a] = node[a];
+    }
+    for (int f = 0; f < count && porous.wants_pressure(); ++f) {
+      if (!porous.is_fluid[f]) continue;
+      const Node<T>& pressure = state.matter[f].nodes.of_block(slot)[i];
+      Vec<T, D> impulse;
+      for (int a = 0; a < D; ++a) impulse[a] = pressure[a];
+      share_pressure<T, D>(porous, at, f, impulse, after);
     }
     exchange_at_node<T, D>(porous, ctx.dt, cell, at, after);
     for (int s = 0; s < count; ++s) {
-      Node<T>& node = species[s].velocity.of_block(slot)[i];
+      Node<T>& node = state.nodes[s].velocity.of_block(slot)[i];
       for (int a = 0; a < D; ++a) node.set(a, after[s][a]);
       if (!ctx.split) continue;
-      Node<T>& change = species[s].change.of_block(slot)[i];
+      Node<T>& change = state.nodes[s].change.of_block(slot)[i];
       for (int a = 0; a < D; ++a) change.set(a, change[a] + (after[s][a] - before[s][a]));
     }
   }
@@ -251,7 +260,7 @@ template class ContactMap<3>;
                                  const std::vector<Collider>&, const NodeObstacles<D>&, Node<T>*,  \
                                  Node<T>*, T*, ContactImpulse*);                                   \
   template void exchange_momentum<T, D>(const StepContext<T, D>&, const PorousSettings&, int,      \
-                                        std::vector<SpeciesNodes<T, D>>&);                         \
+                                        MpmState<T, D>&);                                          \
   template int gravity_kicks<T, D>(const StepContext<T, D>&, const BlockCoord<D>&, const Node<T>*, \
                                    Node<T>*);                                                      \
   template int wrong_surface<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                 \

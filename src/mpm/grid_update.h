@@ -130,6 +130,15 @@ FIRN_HD inline T from_middle(const Vec<T, D>& place, int cell) {
   return sqrt_of(sum);
 }
 
+// Those of the colliders near[k] that stop a species.
+inline std::vector<int> those_that_stop(const std::vector<Collider>& colliders,
+                                        const std::vector<int>& near, int species) {
+  std::vector<int> kept;
+  for (const int c : near)
+    if (stops_species(colliders[c], species)) kept.push_back(c);
+  return kept;
+}
+
 // Which colliders a block can touch; none for most blocks. It stays valid while bodies move less
 // than kBodySlack cells.
 template <int D>
@@ -272,6 +281,6 @@ void meet_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
 // Momentum that the species of one block exchange at its nodes.
 template <class T, int D>
 void exchange_momentum(const StepContext<T, D>& ctx, const PorousSettings& porous, int slot,
-                       std::vector<SpeciesNodes<T, D>>& species);
+                       MpmState<T, D>& state);
 
 }  // namespace firn

@@ -19,6 +19,17 @@ constexpr int kModelLanes = 8;
 template <class Model>
 constexpr bool kSources = !Model::kHasF || keeps_dilation<Model>;
 
+// Models that may be the fluid of a mixture.
+template <class Model>
+constexpr bool kSwells = !Model::kHasF;
+
+// What the flow of a mixture does to the volume of its fluid, in the place of the fluid's own.
+template <class S, int D>
+FIRN_HOST_INLINE void swell_instead(S swelling, Mat<S, D>& rate) {
+  const S more = (swelling - trace(rate)) * S(ScalarOf<S>(1.0 / D));
+  for (int i = 0; i < D; ++i) rate(i, i) += more;
+}
+
 // The columns that an update touches, each from the first particle of a range on.
 template <class Model, class T, int D>
 struct UpdateColumns {
@@ -28,8 +39,9 @@ struct UpdateColumns {
   const T* rate[D * D];
   const T* velocity[D];
   const T *mass, *volume, *stiffness;
-  const T* source;  // null: none
-  T* dilation;      // null: no particle is loose
+  const T* source;    // null: none
+  const T* swelling;  // of a fluid in a mixture, in the place of the trace of the rate; null: none
+  T* dilation;        // null: no particle is loose
   T* gradient[kGradient + 1];
   T* scalar[Model::kScalars + 1];
   T* stress[kStress];
@@ -37,9 +49,11 @@ struct UpdateColumns {
 
   UpdateColumns(const T* const* rate_columns, ParticleSet<T, D>& set, std::uint32_t begin)
       : mass(set.mass[0] + begin),
-        volume(set.volume[0] + begin),
+        volume(stressed_volume(set)[0] + begin),
         stiffness(set[column::stiffness][0] + begin),
         source(set[column::source].components() > 0 ? set[column::source][0] + begin : nullptr),
+        swelling(set[column::swelling].components() > 0 ? set[column::swelling][0] + begin
+                                                        : nullptr),
         dilation(set[column::dilation].components() > 0 ? set[column::dilation][0] + begin
                                                         : nullptr),
         one_stress(set[column::stress].components() == 1) {
@@ -59,6 +73,7 @@ struct UpdateColumns {
     f(volume);
     f(stiffness);
     if (source) f(source);
+    if (swelling) f(swelling);
     if (dilation) f(dilation);
     for (int k = 0; k < kGradient; ++k) f(gradient[k]);
     for (int k = 0; k < Model::kScalars; ++k) f(scalar[k]);
@@ -131,6 +146,7 @@ LaneReport<Simd<T, kModelLanes<Model>>> update_simds(const typename Model::Param
         for (int j = 0; j < D; ++j) state.F(i, j) = S::load(columns.gradient[i * D + j] + p);
     S source(0);
     if (kSources<Model> && columns.source) source = S::load(columns.source + p);
+    if (kSwells<Model> && columns.swelling) swell_instead(S::load(columns.swelling + p), rate);
     const auto stiffened = constants.stiffened(S::load(columns.stiffness + p));
     if constexpr (kLoose) {
       S dilation = S::load(columns.dilation + p);
@@ -171,7 +187,7 @@ template <class Model, class T, int D>
 void update_rest(const typename Model::Parameters& model, T dt, UpdateColumns<Model, T, D> columns,
                  std::uint32_t first, int n, MaterialReport& report) {
   constexpr int W = kModelLanes<Model>,
-                kMost = 2 * D * D + D + 5 + Model::kScalars + D * (D + 1) / 2;
+                kMost = 2 * D * D + D + 6 + Model::kScalars + D * (D + 1) / 2;
   T copy[kMost][W];
   T* original[kMost];
   int used = 0;

@@ -6,6 +6,14 @@
 #include "mpm/guard_filter.h"
 
 namespace firn {
+namespace {
+
+bool all_stop(const std::vector<Collider>& colliders, const std::vector<int>& near, int species) {
+  return std::all_of(near.begin(), near.end(),
+                     [&](int c) { return stops_species(colliders[c], species); });
+}
+
+}  // namespace
 
 template <class T, int D>
 void ParticleGuard<T, D>::remember(const MpmState<T, D>& state, int block) {
@@ -33,6 +41,10 @@ double ParticleGuard<T, D>::put_back(MpmState<T, D>& state, int block,
   const T* before = before_.data();
   for (auto& set : state.sets) {
     const std::uint32_t begin = set.begin[block], count = set.begin[block + 1] - begin;
+    const bool stops_all = all_stop(colliders, near.colliders, set.species);
+    const std::vector<int> some =
+        stops_all ? std::vector<int>{} : those_that_stop(colliders, near.colliders, set.species);
+    const std::vector<int>& met = stops_all ? near.colliders : some;
     for (std::uint32_t p = 0; p < count; ++p) {
       Vec<T, D> start, moved;
       for (int a = 0; a < D; ++a) start[a] = before[a * count + p];
@@ -47,12 +59,11 @@ double ParticleGuard<T, D>::put_back(MpmState<T, D>& state, int block,
         to[a] = (origin[a] + double(set.particles.position[a][begin + p])) * spacing;
       }
       const Vec3d aim = to;
-      if (!keep_out(colliders.data(), near.colliders.data(),
-                    static_cast<int>(near.colliders.size()), from, to, spacing))
+      if (!keep_out(colliders.data(), met.data(), static_cast<int>(met.size()), from, to, spacing))
         continue;
       for (int a = 0; a < D; ++a)
         set.particles.position[a][begin + p] = T(to[a] / spacing - origin[a]);
-      land(set.particles, begin + p, to, colliders, near.colliders, spacing, given);
+      land(set.particles, begin + p, to, colliders, met, near.colliders, spacing, given);
       farthest2 = std::max(farthest2, dot(to - aim, to - aim));
     }
     before += std::size_t(count) * D;
@@ -62,14 +73,17 @@ double ParticleGuard<T, D>::put_back(MpmState<T, D>& state, int block,
 
 template <class T, int D>
 void ParticleGuard<T, D>::land(ParticleSet<T, D>& set, std::uint32_t p, const Vec3d& x,
-                               const std::vector<Collider>& colliders, const std::vector<int>& near,
-                               double spacing, std::vector<ContactImpulse>& given) {
+                               const std::vector<Collider>& colliders, const std::vector<int>& met,
+                               const std::vector<int>& near, double spacing,
+                               std::vector<ContactImpulse>& given) {
   Vec<T, D> v;
   for (int a = 0; a < D; ++a) v[a] = set.velocity[a][p];
   v = land_on_all<T, D>(
-      colliders.data(), near.data(), static_cast<int>(near.size()), x, double(set.mass[0][p]), v,
+      colliders.data(), met.data(), static_cast<int>(met.size()), x, double(set.mass[0][p]), v,
       spacing, [&](const Collider& c) { return contact_at<T, D>(c, x, distance_to(c, x)); },
-      [&](int k, const ContactImpulse& impulse) { given[k].add(impulse); });
+      [&](int k, const ContactImpulse& impulse) {
+        given[std::find(near.begin(), near.end(), met[k]) - near.begin()].add(impulse);
+      });
   for (int a = 0; a < D; ++a) set.velocity[a][p] = v[a];
 }
 

@@ -24,10 +24,11 @@ class ParticleGuard {
                   double shift, std::vector<ContactImpulse>& given) const;
 
  private:
-  // The particle p of a set was put back to x.
+  // The particle p of a set, which those `met` of the near ones stop, was put back to x.
   static void land(ParticleSet<T, D>& set, std::uint32_t p, const Vec3d& x,
-                   const std::vector<Collider>& colliders, const std::vector<int>& near,
-                   double spacing, std::vector<ContactImpulse>& given);
+                   const std::vector<Collider>& colliders, const std::vector<int>& met,
+                   const std::vector<int>& near, double spacing,
+                   std::vector<ContactImpulse>& given);
 
   std::vector<T> before_;  // component by component, set by set
 };

@@ -54,7 +54,7 @@ FIRN_HD inline T fluid_fraction(const PorousSettings& porous, const NodeMatter<T
   for (int s = 0; s < porous.species; ++s) {
     if (porous.is_fluid[s]) fluid += at.bulk[s];
     if (!porous.is_solid[s]) continue;
-    has_solid = has_solid || at.mass[s] > T(0);
+    has_solid = has_solid || at.bulk[s] > T(0);
     pores += porous.form == DragForm::mixture ? at.bulk[s] - at.grains[s] : at.bulk[s];
   }
   if (porous.fraction == FractionForm::binary) return has_solid && fluid > T(0) ? T(1) : T(0);

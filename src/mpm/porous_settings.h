@@ -47,10 +47,13 @@ struct PorousSettings {
   bool wants_pressure() const {
     return species > 1 && !as_one() && (buoyancy || form == DragForm::mixture);
   }
-  bool wants_volumes() const {
+  bool wants_volumes_each_step() const {
     bool physical = false;
     for (const PairSettings& pair : pairs) physical = physical || pair.law > DragLaw::coefficient;
-    return species > 1 && (fractions_wanted || (!as_one() && (physical || wants_pressure())));
+    return species > 1 && !as_one() && (physical || wants_pressure());
+  }
+  bool wants_volumes() const {
+    return species > 1 && (fractions_wanted || wants_volumes_each_step());
   }
 };
 

@@ -28,6 +28,7 @@ MpmSolver<T, D>::MpmSolver(const MpmSettings& settings,
     : settings_(settings),
       obstacles_(std::move(obstacles)),
       stages_(stages<T, D>(settings.kernel, settings.transfer)),
+      porous_(porous_stages<T, D>(settings.kernel)),
       timers_(std::move(timers)) {
   int owners = 0;
   for (const Collider& c : colliders()) owners = std::max(owners, c.owner + 1);
@@ -71,6 +72,14 @@ void MpmSolver<T, D>::prepare(MpmState<T, D>& state) {
     on.force_arenas.resize(arena_nodes);
     on.change.resize(state.blocks);
   }
+  const PorousSettings& porous = settings_.porous;
+  state.matter.resize(porous.wants_volumes() ? porous.species : 0);
+  for (SpeciesMatter<T, D>& matter : state.matter) {
+    matter.arenas.resize(arena_nodes);
+    matter.nodes.resize(state.blocks);
+  }
+  if (porous.form == DragForm::mixture) state.flow.resize(state.blocks);
+  if (porous.fractions_wanted) state.fraction.resize(state.blocks);
   build_contacts(state);
 }
 
@@ -115,7 +124,13 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
                                  const GravityField* field) {
   StepContext<T, D> ctx = make_context(dt, gravity);
   ctx.gravity_field = field;
-  timers_->measure("scatter", [&] { scatter_to_grid(ctx, state); });
+  const PorousSettings& porous = settings_.porous;
+  const bool tells_phi = porous.fractions_wanted && --state.fraction_age <= 0;
+  if (tells_phi) state.fraction_age = kFractionInterval;
+  timers_->measure("scatter", [&] {
+    scatter_to_grid(ctx, state);
+    if (tells_phi || porous.wants_volumes_each_step()) lay_matter(ctx, state);
+  });
   const std::int64_t bad = timers_->measure("grid", [&] { return update_grid(ctx, state); });
   if (bad >= 0) {
     StepReport report;
@@ -125,6 +140,8 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
                          static_cast<int>(bad % BlockShape<D>::kNodes), settings_.spacing);
     return report;
   }
+  if (tells_phi || porous.form == DragForm::mixture)
+    timers_->measure("mixture", [&] { tell_particles(ctx, state, tells_phi); });
   StepReport report = timers_->measure("gather", [&] { return gather_from_grid(ctx, state); });
   if (settings_.particle_collisions)
     timers_->measure("collide", [&] { collide_particles(ctx, state); });
@@ -148,6 +165,40 @@ void MpmSolver<T, D>::scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, 
 }
 
 template <class T, int D>
+void MpmSolver<T, D>::lay_matter(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
+  const PorousSettings& porous = settings_.porous;
+  parallel_for("matter", state.blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b)
+      for (int s = 0; s < porous.species; ++s)
+        porous_.lay(ctx, porous, state, s, static_cast<int>(b));
+  });
+  parallel_for("matter sum", state.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b)
+      for (int s = 0; s < porous.species; ++s) porous_.merge(state, s, static_cast<int>(b));
+  });
+}
+
+template <class T, int D>
+void MpmSolver<T, D>::tell_particles(const StepContext<T, D>& ctx, MpmState<T, D>& state,
+                                     bool phi) {
+  const PorousSettings& porous = settings_.porous;
+  const bool flow = porous.form == DragForm::mixture;
+  parallel_for("mixture", state.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      if (flow) compose_flow<T, D>(porous, state, static_cast<int>(b));
+      if (phi) compose_fraction<T, D>(porous, state, static_cast<int>(b));
+    }
+  });
+  parallel_for("mixture found", state.blocks.occupied(), 4,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t b = begin; b < end; ++b) {
+                   if (flow) porous_.find_flow(ctx, porous, state, static_cast<int>(b));
+                   if (phi) porous_.find_fraction(porous, state, static_cast<int>(b));
+                 }
+               });
+}
+
+template <class T, int D>
 std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
   constexpr int kNodes = BlockShape<D>::kNodes;
   const bool checks = ctx.gravity_field || obstacles_->any_varies();
@@ -161,8 +212,13 @@ std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState
       if (checks) bad_node[b] = bad;
     }
   });
-  if (!mirrors_.empty())
-    for (SpeciesNodes<T, D>& on : state.nodes) meet_mirrors(ctx, state.blocks, on);
+  if (!mirrors_.empty()) {
+    StepContext<T, D> of_species = ctx;
+    for (int s = 0; s < state.species(); ++s) {
+      of_species.species = s;
+      meet_mirrors(of_species, state.blocks, state.nodes[s]);
+    }
+  }
   sum_impulses();
   for (std::size_t b = 0; b < bad_node.size(); ++b)
     if (bad_node[b] >= 0) return static_cast<std::int64_t>(b) * kNodes + bad_node[b];
@@ -179,20 +235,22 @@ int MpmSolver<T, D>::update_block(const StepContext<T, D>& ctx, MpmState<T, D>& 
 template <class T, int D>
 int MpmSolver<T, D>::update_mixed_block(const StepContext<T, D>& ctx, MpmState<T, D>& state,
                                         int slot) {
-  constexpr std::size_t kNodes = BlockShape<D>::kNodes;
   static const NodeObstacles<D> none;
   int bad = -1;
   for (int s = 0; s < state.species(); ++s) {
     const int found = advance_nodes(ctx, state, s, slot, none);
     if (bad < 0) bad = found;
   }
-  exchange_momentum<T, D>(ctx, settings_.porous, slot, state.nodes);
+  exchange_momentum<T, D>(ctx, settings_.porous, slot, state);
   if (mirrors_.has(slot)) return bad;
-  for (SpeciesNodes<T, D>& on : state.nodes)
-    meet_nodes<T, D>(ctx, state.blocks.coord(slot), colliders(), contacts_.of_nodes(slot),
-                     on.velocity.data() + slot * kNodes,
-                     ctx.split ? on.change.data() + slot * kNodes : nullptr, grip_of(on, slot),
-                     given_[slot].data());
+  StepContext<T, D> of_species = ctx;
+  for (int s = 0; s < state.species(); ++s) {
+    SpeciesNodes<T, D>& on = state.nodes[s];
+    of_species.species = s;
+    meet_nodes<T, D>(of_species, state.blocks.coord(slot), colliders(), contacts_.of_nodes(slot),
+                     on.velocity.of_block(slot), ctx.split ? on.change.of_block(slot) : nullptr,
+                     grip_of(on, slot), given_[slot].data());
+  }
   return bad;
 }
 
@@ -279,9 +337,10 @@ template <class T, int D>
 void MpmSolver<T, D>::collide_particles(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
   parallel_for("collide", state.blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b) {
-      const std::vector<int>& near = contacts_.of_block(static_cast<int>(b));
-      if (near.empty()) continue;
-      for (auto& set : state.sets)
+      if (contacts_.of_block(static_cast<int>(b)).empty()) continue;
+      for (auto& set : state.sets) {
+        const std::vector<int> near =
+            those_that_stop(colliders(), contacts_.of_block(static_cast<int>(b)), set.species);
         for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p) {
           const Vec3d x = world_position(state, set.particles, static_cast<int>(b), p);
           Vec<T, D> v, place;
@@ -296,6 +355,7 @@ void MpmSolver<T, D>::collide_particles(const StepContext<T, D>& ctx, MpmState<T
             set.particles.position[a][p] = place[a];
           }
         }
+      }
     }
   });
 }
@@ -312,6 +372,8 @@ template <class T, int D>
 std::size_t MpmSolver<T, D>::bytes(const MpmState<T, D>& state) const {
   std::size_t total = state.blocks.bytes();
   for (const SpeciesNodes<T, D>& on : state.nodes) total += on.bytes();
+  for (const SpeciesMatter<T, D>& matter : state.matter) total += matter.bytes();
+  total += state.flow.bytes() + state.fraction.bytes();
   for (const auto& set : state.sets) total += set.particles.bytes() + set.begin.bytes();
   return total;
 }

@@ -22,7 +22,27 @@ StepReport MpmSolver<T, D>::initialize(MpmState<T, D>& state,
     for (std::size_t s = 0; s < state.sets.size(); ++s)
       estimate_volumes(ctx, estimate_volume, state, static_cast<int>(s));
   }
+  begin_mixture(ctx, state);
   return initialize_new(state.sets, std::vector<std::size_t>(state.sets.size(), 0));
+}
+
+template <class T, int D>
+void MpmSolver<T, D>::begin_mixture(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
+  const PorousSettings& porous = settings_.porous;
+  const bool mixture = porous.form == DragForm::mixture;
+  if (!mixture && !porous.fractions_wanted) return;
+  // The nodes' masses tell what is there.
+  scatter_to_grid(ctx, state);
+  for (int slot = 0; slot < state.blocks.size(); ++slot)
+    for (int s = 0; s < state.species(); ++s) stages_.merge(state, s, false, slot, nullptr);
+  lay_matter(ctx, state);
+  if (mixture) give_grains_their_room<T, D>(porous, porous_, state);
+  if (!porous.fractions_wanted) return;
+  if (mixture) lay_matter(ctx, state);
+  for (int slot = 0; slot < state.blocks.size(); ++slot)
+    compose_fraction<T, D>(porous, state, slot);
+  for (int block = 0; block < state.blocks.occupied(); ++block)
+    porous_.find_fraction(porous, state, block);
 }
 
 // Particles of objects that are not to be estimated keep their volume, whoever shares their
@@ -43,6 +63,13 @@ void MpmSolver<T, D>::estimate_volumes(const StepContext<T, D>& ctx,
 }
 
 namespace {
+
+// The room of particles that nobody has told theirs is their own volume.
+template <class T>
+void fill_where_zero(const T* volume, std::size_t begin, std::size_t end, T* room) {
+  for (std::size_t p = begin; p < end; ++p)
+    if (!(room[p] > T(0))) room[p] = volume[p];
+}
 
 // From the stored affine matrices to velocity gradients; no more than a viscous stress needs it.
 double gradient_scale(const MpmSettings& settings) {
@@ -68,6 +95,9 @@ StepReport MpmSolver<T, D>::initialize_new(std::vector<MaterialSet<T, D>>& sets,
   for (std::size_t s = 0; s < sets.size(); ++s) {
     auto& set = sets[s];
     const std::size_t count = set.particles.size() - first[s];
+    if (set.particles[column::room].components() > 0)
+      fill_where_zero(set.particles.volume[0], first[s], set.particles.size(),
+                      set.particles[column::room][0]);
     std::vector<T> gradients[D * D];
     const T* rate[D * D];
     for (int k = 0; k < D * D; ++k) {
@@ -93,6 +123,7 @@ StepReport MpmSolver<T, D>::initialize_new(std::vector<MaterialSet<T, D>>& sets,
   template StepReport MpmSolver<T, D>::initialize(MpmState<T, D>&, const std::vector<bool>&); \
   template StepReport MpmSolver<T, D>::initialize_new(std::vector<MaterialSet<T, D>>&,        \
                                                       const std::vector<std::size_t>&);       \
+  template void MpmSolver<T, D>::begin_mixture(const StepContext<T, D>&, MpmState<T, D>&);    \
   template void MpmSolver<T, D>::estimate_volumes(const StepContext<T, D>&,                   \
                                                   const std::vector<bool>&, MpmState<T, D>&, int);
 FIRN_INSTANTIATE(float, 2)

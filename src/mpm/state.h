@@ -32,6 +32,15 @@ struct SpeciesNodes {
   }
 };
 
+// Volumes of a species on the nodes, and impulses of a fluid's pressure (mpm/porous_stages.h).
+template <class T, int D>
+struct SpeciesMatter {
+  Buffer<Node<T>> arenas;
+  NodeField<T, D> nodes{"matter"};
+
+  std::size_t bytes() const { return arenas.bytes() + nodes.bytes(); }
+};
+
 template <class T, int D>
 struct MpmState : Particles<T, D> {
   MpmState() : nodes(1) {}
@@ -42,13 +51,25 @@ struct MpmState : Particles<T, D> {
       if (set.species >= species() && !as_one) nodes.resize(set.species + 1);
   }
 
-  int volume_age = 0;                     // steps since the volume sources of fluids were found
-  std::vector<SpeciesNodes<T, D>> nodes;  // of each species, over the same blocks
+  int volume_age = 0;                       // steps since the volume sources of fluids were found
+  std::vector<SpeciesNodes<T, D>> nodes;    // of each species, over the same blocks
+  int fraction_age = 0;                     // steps since particles were told phi
+  std::vector<SpeciesMatter<T, D>> matter;  // where species share space, else empty
+  NodeField<T, D> flow{"flow"};             // mixture: flux of all together, and porosity
+  NodeField<T, D> fraction{"fraction"};     // phi
 
   // Species that have nodes of their own, and whose nodes a set is on.
   int species() const { return static_cast<int>(nodes.size()); }
   int nodes_of(const MaterialSet<T, D>& set) const { return species() == 1 ? 0 : set.species; }
 };
+
+// The volume that the stress of particles acts in, m^D: that of a fluid in a mixture counts for the
+// grains around it.
+template <class T, int D>
+const Columns<T>& stressed_volume(const ParticleSet<T, D>& set) {
+  const Columns<T>& room = set[column::room];
+  return room.components() > 0 ? room : set.volume;
+}
 
 struct MpmSettings {
   double spacing = 0.02;  // h, m
@@ -79,6 +100,7 @@ struct StepContext {
   bool affine;                        // APIC, MLS: particles carry an affine velocity field
   bool split;                         // FLIP: momentum before and after forces are both needed
   T flip_ratio;                       // 0 unless FLIP
+  int species = 0;                    // whose nodes meet obstacles
 };
 
 }  // namespace firn

@@ -28,12 +28,13 @@ template <class T, int D, class Kernel>
 void scatter_classic(const StepContext<T, D>& ctx, const ParticleSet<T, D>& set,
                      std::uint32_t begin, std::uint32_t end, Node<T>* arena, Node<T>* force_arena) {
   const Columns<T>& kept = set[column::affine];
+  const T* const volume = stressed_volume(set)[0];
   for (std::uint32_t p = begin; p < end; ++p) {
     const Stencil1<T, D, Kernel> stencil(vector_of<T, D>(set.position, p));
     Mat<T, D> affine;
     for (int i = 0; i < D; ++i)
       for (int j = 0; j < D; ++j) affine(i, j) = kept[i * D + j][p];
-    const ClassicParticle<T, D> particle(ctx, set.mass[0][p], set.volume[0][p],
+    const ClassicParticle<T, D> particle(ctx, set.mass[0][p], volume[p],
                                          vector_of<T, D>(set.velocity, p), affine,
                                          stress_of(set, p));
     stencil.for_each_node([&](int offset, T w, const Vec<T, D>& g, const Vec<T, D>& d) {

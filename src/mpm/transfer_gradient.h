@@ -150,7 +150,7 @@ FIRN_KEEP_ORDER void scatter_gradient(const StepContext<T, D>& ctx, const Partic
   const GradientMaker<T, D> maker(ctx, set, T(Kernel::kInverseD));
   const auto position = column_pointers<D>(set.position);
   const ColumnStream<T> stream({&set.position, &set.velocity, &set[column::affine],
-                                &set[column::stress], &set.mass, &set.volume});
+                                &set[column::stress], &set.mass, &stressed_volume(set)});
   GradientStencil<T, D, Kernel> stencils[kChunkSimds];
   GradientRow<T, D> rows[kChunkSimds][kLanes];
   for (std::uint32_t first = begin; first < end; first += kChunk) {

@@ -106,7 +106,7 @@ struct RowMaker {
         affine(column_pointers<D * D>(set[column::affine])),
         stress(column_pointers<kStress>(set[column::stress])),
         mass(set.mass[0]),
-        volume(set.volume[0]),
+        volume(stressed_volume(set)[0]),
         one_stress(set[column::stress].components() == 1) {}
 
   // Stress as the full matrix, whether the set stores six (three) entries or one.
@@ -157,7 +157,7 @@ FIRN_KEEP_ORDER void scatter_mls(const StepContext<T, D>& ctx, const ParticleSet
   const RowMaker<T, D> maker(ctx, set, T(Kernel::kInverseD));
   const auto position = column_pointers<D>(set.position);
   const ColumnStream<T> stream({&set.position, &set.velocity, &set[column::affine],
-                                &set[column::stress], &set.mass, &set.volume});
+                                &set[column::stress], &set.mass, &stressed_volume(set)});
   Stencil<T, D, Kernel> stencils[kChunkSimds];
   ScatterRow<T, D> rows[kChunkSimds][kLanes];
   for (std::uint32_t first = begin; first < end; first += kChunk) {

@@ -29,6 +29,9 @@ inline const ColumnName source("source");  // rate of volume per volume, 1/s (mp
 inline const ColumnName dilation(
     "dilation");  // logarithm of the volume that particles are apart by, free of stress
 inline const ColumnName stiffness("stiffness");  // factor on the moduli
+inline const ColumnName phi("phi");    // share of the pores that fluids fill (mpm/porous_node.h)
+inline const ColumnName room("room");  // m^D that a fluid in a mixture fills together with grains
+inline const ColumnName swelling("swelling");  // of a fluid in a mixture, 1/s
 }  // namespace column
 
 }  // namespace firn

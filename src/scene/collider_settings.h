@@ -31,6 +31,7 @@ struct ColliderSettings {
   ColliderShapeSettings shape;
   std::vector<ShapeKeyframe> deformation;
   ContactKind contact = ContactKind::separate;
+  std::string species;  // empty: all
   NumberOrExpression friction;
   NumberOrExpression stickiness;
   Vec3d surface_velocity{{0, 0, 0}};
@@ -49,6 +50,8 @@ struct ColliderSettings {
     v.choice("contact", contact, {"sticky", "slip", "separate", "pin"},
              "sticky: no motion; slip: tangential motion; separate: may also leave; pin: holds "
              "what is inside and lets the rest pass, for the fixed ends of a body");
+    v.text("species", species,
+           "the only species that it stops, of those that share space; all when not given");
     v.varying("friction", friction, {"Coulomb friction coefficient", "", 0},
               space_time_variables());
     v.varying("stickiness", stickiness,

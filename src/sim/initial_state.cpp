@@ -10,7 +10,7 @@ template <class T, int D>
 Particles<T, D> empty_particles(const SceneSettings& scene, const ParticlePlan& plan) {
   Particles<T, D> all;
   for (const PlannedSet& planned : planned_sets(scene)) {
-    SetLayout layout = plan.layouts[planned.material];
+    SetLayout layout = plan.layouts[all.sets.size()];
     layout.declare(column::user, static_cast<int>(scene.scalars.size()));
     all.sets.push_back({planned.material,
                         planned.species,
@@ -55,7 +55,8 @@ void fill_particle(const ParticlePlan& plan, ParticleSet<T, D>& set, std::size_t
         T(given[k] ? given[k]->value[i] : scalars[k].initial);
   for (std::size_t k = 0; k < user.size(); ++k)
     set[column::user][static_cast<int>(k)][to] = user[k] ? T(user[k]->value[i]) : T(0);
-  if (set[column::source].components() > 0) set[column::source][0][to] = T(0);
+  for (const ColumnName* zero : {&column::source, &column::phi, &column::room, &column::swelling})
+    if (set[*zero].components() > 0) set[*zero][0][to] = T(0);
   if (set[column::dilation].components() > 0)
     set[column::dilation][0][to] = T(object.dilation);
   else if (own_dilation >= 0 && object.dilation > 0)

@@ -26,6 +26,13 @@ void add_poured_columns(const SceneSettings& scene, std::size_t material, SetLay
     layout.declare(column::dilation, 1);
 }
 
+// What particles of a species know of others in the same place.
+void add_porous_columns(const PorousSettings& porous, int species, SetLayout& layout) {
+  if (porous.fractions_wanted) layout.declare(column::phi, 1);
+  if (porous.form == DragForm::mixture && porous.is_fluid[species])
+    layout.declare(column::room, 1).declare(column::swelling, 1);
+}
+
 double inverse_d(KernelKind kernel) {
   return kernel == KernelKind::cubic ? CubicKernel::kInverseD : QuadraticKernel::kInverseD;
 }
@@ -68,6 +75,7 @@ PorousSettings porous_settings(const SceneSettings& scene) {
   const auto index_of = [&](const std::string& name) {
     return std::find(names.begin(), names.end(), name) - names.begin();
   };
+  porous.fractions_wanted = names.size() > 1;
   porous.buoyancy = keys.buoyancy;
   porous.fraction = static_cast<FractionForm>(keys.fraction);
   for (std::size_t i = 0; i < keys.pairs.size(); ++i) {
@@ -117,10 +125,11 @@ MpmSettings mpm_settings(const SceneSettings& scene) {
 ParticlePlan MpmMaker::plan(const SceneSettings& scene) const {
   const MpmSettings settings = mpm_settings(scene);
   ParticlePlan plan;
-  for (std::size_t m = 0; m < scene.materials.size(); ++m) {
-    const ModelParameters& parameters = scene.materials[m].parameters;
+  for (const PlannedSet& set : planned_sets(scene)) {
+    const ModelParameters& parameters = scene.materials[set.material].parameters;
     SetLayout layout = scene.dimension == 2 ? set_layout<2>(parameters) : set_layout<3>(parameters);
-    add_poured_columns(scene, m, layout);
+    add_poured_columns(scene, set.material, layout);
+    add_porous_columns(settings.porous, set.species, layout);
     plan.layouts.push_back(layout);
   }
   plan.shift = kernel_shift(settings.kernel);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scene/particle_sets.h"
+
 namespace firn {
 namespace {
 
@@ -43,6 +45,10 @@ ColliderSet runtime_colliders(const SceneSettings& scene) {
     const ColliderSettings& settings = scene.colliders[i];
     Collider c = collider_base(settings, static_cast<int>(i));
     c.meets_fluid = has_fluid(scene);
+    const std::vector<std::string> names = species_names(scene);
+    if (!settings.species.empty())
+      c.species =
+          static_cast<int>(std::find(names.begin(), names.end(), settings.species) - names.begin());
     const Shape whole = placed(settings.shape, dimension);
     const auto motion = settings.motion ? runtime_motion(*settings.motion, whole.center) : nullptr;
     const auto keys = shape_keys(settings, dimension);

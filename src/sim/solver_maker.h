@@ -12,7 +12,7 @@ namespace firn {
 
 // What a solver wants of its particles.
 struct ParticlePlan {
-  std::vector<SetLayout> layouts;  // by material of the scene
+  std::vector<SetLayout> layouts;  // of each planned set of the scene (scene/particle_sets.h)
   double shift = 0;                // Particles::shift
   double affine_d = 0;             // Particles::affine_d
   // From a velocity gradient to the affine matrix that particles keep, for a coordinate x;

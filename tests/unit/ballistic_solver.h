@@ -7,6 +7,7 @@
 
 #include "particles/add_remove.h"
 #include "particles/sort.h"
+#include "scene/particle_sets.h"
 #include "sim/solver_maker.h"
 #include "solver/source_tools.h"
 
@@ -128,7 +129,7 @@ class BallisticMaker final : public SolverMakerOf<BallisticMaker> {
  public:
   ParticlePlan plan(const SceneSettings& scene) const override {
     ParticlePlan plan;
-    plan.layouts.resize(scene.materials.size());
+    plan.layouts.resize(planned_sets(scene).size());
     return plan;
   }
   template <class T, int D>
