@@ -15,6 +15,7 @@ const std::vector<ValidationCase>& validation_cases() {
       {"axial_bar", "period and energy of a vibrating bar", validate_axial_bar},
       {"two_disks", "two elastic disks meet and part", validate_two_disks},
       {"drag_limit", "species that share a place: drag, and its limit", validate_drag_limit},
+      {"darcy", "water through sand that is held", validate_darcy},
       {"rotating_body", "angular momentum and energy of a free spinning body",
        validate_rotating_body},
       {"incline", "a block slides down a plane with Coulomb friction", validate_incline},

@@ -52,6 +52,7 @@ std::vector<Check> validate_derivatives(const ValidateOptions&);
 std::vector<Check> validate_vortex(const ValidateOptions&);
 std::vector<Check> validate_axial_bar(const ValidateOptions&);
 std::vector<Check> validate_drag_limit(const ValidateOptions&);
+std::vector<Check> validate_darcy(const ValidateOptions&);
 std::vector<Check> validate_two_disks(const ValidateOptions&);
 std::vector<Check> validate_rotating_body(const ValidateOptions&);
 std::vector<Check> validate_incline(const ValidateOptions&);

@@ -8,6 +8,9 @@
 
 namespace firn {
 
+// As many times as heavy as all others at a node is what obstacles hold.
+constexpr double kHeldMass = 1e9;
+
 // What two bodies of masses a and b, joined by a drag K (kg/s), have of the difference of their
 // velocities after a step, as a share of what they had. Implicit: whatever dt is.
 template <class T>
@@ -59,13 +62,22 @@ FIRN_HD inline void exchange_among(int count, T* mass, T (*drag)[kMostSpecies], 
 }
 
 // All species at one node; those without mass there are left out. `cell`: volume of a cell, m^D.
+// Those `held` (null: none) have the velocities that obstacles gave them, whatever the others do.
 template <class T, int D>
 FIRN_HD inline void exchange_at_node(const PorousSettings& porous, T dt, T cell,
-                                     const NodeMatter<T>& at, Vec<T, D>* velocity) {
+                                     const NodeMatter<T>& at, Vec<T, D>* velocity,
+                                     const bool* held = nullptr) {
   int here[kMostSpecies], count = 0;
+  T total = T(0);
   for (int s = 0; s < porous.species; ++s)
-    if (at.mass[s] > T(0)) here[count++] = s;
+    if (at.mass[s] > T(0)) {
+      total += at.mass[s];
+      here[count++] = s;
+    }
   if (count < 2) return;
+  const auto mass_of = [&](int i) {
+    return held && held[here[i]] ? total * T(kHeldMass) : at.mass[here[i]];
+  };
   const auto drag_of = [&](int i, int j) {
     const int pair = porous.pair_of[here[i]][here[j]];
     if (pair == 0) return T(0);
@@ -76,7 +88,7 @@ FIRN_HD inline void exchange_at_node(const PorousSettings& porous, T dt, T cell,
     // One pair after another: each takes energy away.
     for (int i = 0; i < count; ++i)
       for (int j = i + 1; j < count; ++j) {
-        const T a = at.mass[here[i]], b = at.mass[here[j]];
+        const T a = mass_of(i), b = mass_of(j);
         const T left = porous.form == DragForm::explicit_
                            ? share_left_explicit(a, b, drag_of(i, j), dt, T(porous.share))
                            : share_left_implicit(a, b, drag_of(i, j), dt);
@@ -87,13 +99,39 @@ FIRN_HD inline void exchange_at_node(const PorousSettings& porous, T dt, T cell,
   T masses[kMostSpecies], drag[kMostSpecies][kMostSpecies];
   Vec<T, D> v[kMostSpecies];
   for (int i = 0; i < count; ++i) {
-    masses[i] = at.mass[here[i]];
+    masses[i] = mass_of(i);
     v[i] = velocity[here[i]];
     drag[i][i] = T(0);
     for (int j = 0; j < i; ++j) drag[i][j] = drag[j][i] = drag_of(i, j);
   }
   exchange_among<T, D>(count, masses, drag, dt, v);
   for (int i = 0; i < count; ++i) velocity[here[i]] = v[i];
+}
+
+// What obstacles did comes after the exchange, and the species that they held was taken for a free
+// one there: sand that a floor holds bears the drag of water as the floor does, not as a grain.
+// From the velocities before the exchange (`free`) and after contact (`met`), the velocities of
+// those that met nothing, with the others held. Gives whether any changed.
+template <class T, int D>
+FIRN_HD inline bool exchange_with_held(const PorousSettings& porous, T dt, T cell,
+                                       const NodeMatter<T>& at, const Vec<T, D>* free,
+                                       Vec<T, D>* met) {
+  Vec<T, D> unmet[kMostSpecies];
+  for (int s = 0; s < porous.species; ++s) unmet[s] = free[s];
+  exchange_at_node<T, D>(porous, dt, cell, at, unmet);
+  bool held[kMostSpecies], any = false, all = true;
+  for (int s = 0; s < porous.species; ++s) {
+    held[s] = at.mass[s] > T(0) && !(unmet[s] == met[s]);
+    any = any || held[s];
+    all = all && (held[s] || !(at.mass[s] > T(0)));
+  }
+  if (!any || all) return false;
+  Vec<T, D> after[kMostSpecies];
+  for (int s = 0; s < porous.species; ++s) after[s] = held[s] ? met[s] : free[s];
+  exchange_at_node<T, D>(porous, dt, cell, at, after, held);
+  for (int s = 0; s < porous.species; ++s)
+    if (!held[s]) met[s] = after[s];
+  return true;
 }
 
 // The impulse of the pressure of the fluid `f` at a node, which the fluid has got whole: the grains

@@ -22,10 +22,12 @@ constexpr double kStandardGravity = 9.80665;  // m/s^2, by which conductivities 
 constexpr double kLeastPorosity = 0.05;       // a denser node counts as this
 
 // Room that a solid and a fluid share at a node, cells. Kernels are cut off at walls, and so is
-// what is laid there: the room is what the two need of it.
+// what is laid there: the room is what the two need of it, a whole cell at most where it is not the
+// solid that needs more.
 template <class T>
 FIRN_HD inline T shared_room(const PorousSettings& porous, T bulk, T grains, T fluid) {
-  return max_of(bulk, porous.form == DragForm::mixture ? grains + fluid : fluid);
+  const T needed = porous.form == DragForm::mixture ? grains + fluid : fluid;
+  return max_of(bulk, min_of(needed, T(1)));
 }
 
 // Share of the room that the grains of the solid `s` take where the fluid `f` is, 0 to 1.
@@ -94,15 +96,14 @@ FIRN_HD inline T drag_at_node(const PorousSettings& porous, const PairSettings& 
   if (!(bulk > T(0)) || !(fluid > T(0))) return T(0);
   const bool mixture = porous.form == DragForm::mixture;
   const T density = at.mass[f] / (fluid * cell);
+  const T solid = solid_fraction(porous, at, s, f), flow = mixture ? T(1) - solid : T(1);
   if (pair.law == DragLaw::grains) {
-    const T room = shared_room(porous, bulk, grains, fluid),
-            solid = solid_fraction(porous, at, s, f);
-    const T flow = mixture ? T(1) - solid : T(1);
+    const T room = shared_room(porous, bulk, grains, fluid);
     const T wet = min_of(fluid / (flow * room), T(1));
     return detail::grain_drag(solid, flow, value, T(pair.viscosity), density, speed) * room * wet *
            cell;
   }
-  const T flow = mixture ? max_of(T(1) - grains / bulk, T(kLeastPorosity)) : T(1);
+  // The flux is `flow` times the velocity, also at the surface of the solid.
   const T wet = min_of(fluid / (flow * bulk), T(1));
   const T resistance = pair.law == DragLaw::conductivity ? density * T(kStandardGravity) / value
                                                          : T(pair.viscosity) / value;

@@ -67,6 +67,7 @@ void MpmSolver<T, D>::prepare(MpmState<T, D>& state) {
   for (SpeciesNodes<T, D>& on : state.nodes) {
     on.arenas.resize(arena_nodes);
     on.velocity.resize(state.blocks);
+    if (state.species() > 1 && !all.empty()) on.free.resize(state.blocks);
     if (rubs) on.grip.follow(state.blocks);
     if (settings_.transfer != TransferKind::flip) continue;
     on.force_arenas.resize(arena_nodes);
@@ -219,10 +220,23 @@ std::int64_t MpmSolver<T, D>::update_grid(const StepContext<T, D>& ctx, MpmState
       meet_mirrors(of_species, state.blocks, state.nodes[s]);
     }
   }
+  if (state.species() > 1) exchange_near_obstacles(ctx, state);
   sum_impulses();
   for (std::size_t b = 0; b < bad_node.size(); ++b)
     if (bad_node[b] >= 0) return static_cast<std::int64_t>(b) * kNodes + bad_node[b];
   return -1;
+}
+
+template <class T, int D>
+void MpmSolver<T, D>::exchange_near_obstacles(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
+  parallel_for("contact of species", state.blocks.size(), 16,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (int slot = static_cast<int>(begin); slot < end; ++slot)
+                   if (!contacts_.of_block(slot).empty())
+                     exchange_after_contact<T, D>(ctx, settings_.porous, colliders(),
+                                                  contacts_.of_nodes(slot), slot, state,
+                                                  given_[slot].data());
+               });
 }
 
 template <class T, int D>
@@ -241,7 +255,7 @@ int MpmSolver<T, D>::update_mixed_block(const StepContext<T, D>& ctx, MpmState<T
     const int found = advance_nodes(ctx, state, s, slot, none);
     if (bad < 0) bad = found;
   }
-  exchange_momentum<T, D>(ctx, settings_.porous, slot, state);
+  exchange_momentum<T, D>(ctx, settings_.porous, slot, !contacts_.of_block(slot).empty(), state);
   if (mirrors_.has(slot)) return bad;
   StepContext<T, D> of_species = ctx;
   for (int s = 0; s < state.species(); ++s) {

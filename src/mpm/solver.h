@@ -61,6 +61,8 @@ class MpmSolver {
   // gravity or a surface is not finite, or -1.
   int update_block(const StepContext<T, D>& ctx, MpmState<T, D>& state, int slot);
   int update_mixed_block(const StepContext<T, D>& ctx, MpmState<T, D>& state, int slot);
+  // Species that met no obstacle and those that did, at the same nodes.
+  void exchange_near_obstacles(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   // Those of one species after stress, gravity and contact with the obstacles given.
   int advance_nodes(const StepContext<T, D>& ctx, MpmState<T, D>& state, int species, int slot,
                     const NodeObstacles<D>& near);

@@ -35,20 +35,20 @@ std::vector<std::string> with_model_scalars(std::vector<std::string> names) {
 }  // namespace
 
 std::vector<std::string> output_field_names() {
-  return with_model_scalars({"velocity", "id", "material", "color", "mass", "volume", "density",
-                             "pressure", "det_F", "F", "stress", "stress_max", "stress_mid",
-                             "stress_min", "yield_case"});
+  return with_model_scalars({"velocity", "id", "material", "species", "color", "mass", "volume",
+                             "density", "pressure", "phi", "det_F", "F", "stress", "stress_max",
+                             "stress_mid", "stress_min", "yield_case"});
 }
 
 std::vector<std::string> color_by_names() {
-  return with_model_scalars({"color", "material", "velocity", "mass", "volume", "density",
-                             "pressure", "det_F", "stress_max", "stress_mid", "stress_min",
-                             "yield_case"});
+  return with_model_scalars({"color", "material", "species", "velocity", "mass", "volume",
+                             "density", "pressure", "phi", "det_F", "stress_max", "stress_mid",
+                             "stress_min", "yield_case"});
 }
 
 std::vector<std::string> probe_field_names() {
-  return with_model_scalars({"density", "velocity", "pressure", "det_F", "stress", "stress_max",
-                             "stress_mid", "stress_min"});
+  return with_model_scalars({"density", "velocity", "pressure", "phi", "det_F", "stress",
+                             "stress_max", "stress_mid", "stress_min"});
 }
 
 std::vector<std::string> frame_format_names() {

@@ -63,6 +63,13 @@ Vec<double, D> principal_stress_of(const MaterialSet<T, D>& set, std::size_t p) 
   return values;
 }
 
+// phi: the share of the pores that fluids fill; 0 where one species is alone.
+template <class T, int D>
+double fluid_fraction_of(const MaterialSet<T, D>& set, std::size_t p) {
+  const auto& phi = set.particles[column::phi];
+  return phi.components() > 0 ? double(phi[0][p]) : 0.0;
+}
+
 // Reads where the projection left a particle of the set: 0 elastic, 1 on the yield surface, 2 at
 // its tip; nullptr for models that do not tell.
 template <class T, int D>

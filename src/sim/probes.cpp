@@ -186,6 +186,8 @@ class ProbeReader {
         });
       } else if (field == "pressure") {
         add(field, [](const auto& set, std::size_t p) { return pressure_of(set, p); });
+      } else if (field == "phi") {
+        add(field, [](const auto& set, std::size_t p) { return fluid_fraction_of(set, p); });
       } else if (field == "det_F") {
         add(field, [](const auto& set, std::size_t p) { return det_of(set, p); });
       } else if (field == "velocity") {

@@ -141,6 +141,12 @@ void write_field(TableWriter<T, D>& out, const std::string& name) {
   } else if (name == "material") {
     out.template column<std::int32_t>("material",
                                       [&](std::size_t s, std::size_t) { return sets[s].material; });
+  } else if (name == "species") {
+    out.template column<std::int32_t>("species",
+                                      [&](std::size_t s, std::size_t) { return sets[s].species; });
+  } else if (name == "phi") {
+    out.template column<float>(
+        "phi", [&](std::size_t s, std::size_t p) { return fluid_fraction_of(sets[s], p); });
   } else if (name == "color") {
     const char* const channels[3] = {"red", "green", "blue"};
     for (int c = 0; c < 3; ++c)
