@@ -65,48 +65,43 @@ FIRN_HD inline T fluid_fraction(const PorousSettings& porous, const NodeMatter<T
 
 namespace detail {
 
-// Drag of grains in a unit of room, Pa s/m^2, at a difference of velocities: a bed by Kozeny and
-// Carman with the quadratic term of Ergun, single grains by Stokes with the corrections of Schiller
-// and Naumann for speed and of Wen and Yu for company; the larger. `flow`: share of the room that
-// the fluid has, by which its velocity makes a flux.
+// Resistance of grains to a flux, Pa s/m^2: a bed by Kozeny and Carman with the quadratic term of
+// Ergun, single grains by Stokes with the corrections of Schiller and Naumann for speed and of Wen
+// and Yu for company; the larger.
 template <class T>
-FIRN_HD inline T grain_drag(T solid, T flow, T diameter, T viscosity, T density, T speed) {
+FIRN_HD inline T grain_resistance(T solid, T diameter, T viscosity, T density, T flux) {
   const T n = max_of(T(1) - solid, T(kLeastPorosity)), n3 = n * n * n;
-  const T bed = flow * flow *
-                (T(180) * viscosity * solid * solid / (diameter * diameter) +
-                 T(1.75) * density * solid / diameter * flow * speed) /
+  const T bed = (T(180) * viscosity * solid * solid / (diameter * diameter) +
+                 T(1.75) * density * solid / diameter * flux) /
                 n3;
-  const T reynolds = max_of(n * density * speed * diameter / viscosity, T(1e-12));
+  const T reynolds = max_of(density * flux * diameter / viscosity, T(1e-12));
   const T single = T(18) * viscosity * solid / (diameter * diameter) *
-                   (T(1) + T(0.15) * pow_of(reynolds, T(0.687))) * pow_of(n, T(-2.65));
+                   (T(1) + T(0.15) * pow_of(reynolds, T(0.687))) * pow_of(n, T(-4.65));
   return max_of(bed, single);
 }
 
 }  // namespace detail
 
 // Drag between the two of a pair, kg/s; `cell` is the volume of a cell, m^D, `speed` their
-// difference of velocities.
+// difference of velocities. Where the fluid has a share `flow` of the room its flux is flow x
+// speed, and a resistance R makes a force flow^2 R on a unit of room; at the surface of a solid R
+// counts by the solid that is there.
 template <class T>
 FIRN_HD inline T drag_at_node(const PorousSettings& porous, const PairSettings& pair,
                               const NodeMatter<T>& at, T cell, T speed) {
   const int s = pair.solid, f = pair.fluid;
   const T value = T(pair.value);
   if (pair.law == DragLaw::coefficient) return value * at.mass[s] * at.mass[f];
-  const T bulk = at.bulk[s], grains = at.grains[s], fluid = at.bulk[f];
+  const T bulk = at.bulk[s], fluid = at.bulk[f];
   if (!(bulk > T(0)) || !(fluid > T(0))) return T(0);
-  const bool mixture = porous.form == DragForm::mixture;
-  const T density = at.mass[f] / (fluid * cell);
-  const T solid = solid_fraction(porous, at, s, f), flow = mixture ? T(1) - solid : T(1);
-  if (pair.law == DragLaw::grains) {
-    const T room = shared_room(porous, bulk, grains, fluid);
-    const T wet = min_of(fluid / (flow * room), T(1));
-    return detail::grain_drag(solid, flow, value, T(pair.viscosity), density, speed) * room * wet *
-           cell;
-  }
-  // The flux is `flow` times the velocity, also at the surface of the solid.
+  const T flow = porous.form == DragForm::mixture ? T(1) - solid_fraction(porous, at, s, f) : T(1);
   const T wet = min_of(fluid / (flow * bulk), T(1));
-  const T resistance = pair.law == DragLaw::conductivity ? density * T(kStandardGravity) / value
-                                                         : T(pair.viscosity) / value;
+  const T density = at.mass[f] / (fluid * cell);
+  T resistance = density * T(kStandardGravity) / value;
+  if (pair.law == DragLaw::permeability) resistance = T(pair.viscosity) / value;
+  if (pair.law == DragLaw::grains)
+    resistance = detail::grain_resistance(min_of(at.grains[s] / bulk, T(1 - kLeastPorosity)), value,
+                                          T(pair.viscosity), density, flow * speed);
   return flow * flow * resistance * bulk * wet * cell;
 }
 

@@ -15,6 +15,12 @@ bool is_mixed_fluid(const PorousSettings& porous, const MaterialSet<T, D>& set) 
   return porous.form == DragForm::mixture && porous.is_fluid[set.species];
 }
 
+bool has_grain_law(const PorousSettings& porous) {
+  for (const PairSettings& pair : porous.pairs)
+    if (pair.law == DragLaw::grains) return true;
+  return false;
+}
+
 // Volume now over the initial one: of fluids J, of sand with what it gained by coming apart.
 template <class T, int D>
 struct VolumeRatio {
@@ -80,7 +86,7 @@ struct BlockPorous {
                           Node<T>* arena) {
     const VolumeRatio<T, D> ratio(set);
     const bool fluid = porous.is_fluid[set.species];
-    const bool deforms = fluid || porous.form == DragForm::mixture;
+    const bool deforms = fluid || porous.form == DragForm::mixture || has_grain_law(porous);
     const P cells(per_cell(ctx)), share(T(1 - porous.porosity[set.species]));
     const T* const volume = set.particles.volume[0];
     lay_rows<T, D, Kernel>(set.particles, begin, end, arena, [&](std::uint32_t p, int n, P* row) {
