@@ -16,7 +16,7 @@ constexpr double kFps = 50;
 
 // The load is the weight of a dry, heavy plate in a weak gravity. Grains weigh as much as water, so
 // that nothing else loads them.
-SceneSettings column_scene(double spacing, CouplingKind coupling) {
+SceneSettings column_scene(double spacing, double factor) {
   SceneSettings scene = case_scene(2, spacing, kFps);
   const double width = 8 * spacing, plate = 0.1;
   scene.gravity[1].value = -kPull;
@@ -31,7 +31,8 @@ SceneSettings column_scene(double spacing, CouplingKind coupling) {
   pores.species = kWaterSpecies;
   pores.initial_stress.emplace();
   add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::slip);
-  couple(scene, coupling).conductivity = kConsolidation * kDensity * kStandard / kModulus;
+  couple(scene, CouplingKind::mixture).conductivity =
+      factor * kConsolidation * kDensity * kStandard / kModulus;
   return scene;
 }
 
@@ -58,7 +59,7 @@ struct Settling {
   std::vector<double> degree, pressure[4];  // by frame; in quarters of the height
 };
 
-Result<Settling> settle(double spacing, CouplingKind coupling, double seconds) {
+Result<Settling> settle(double spacing, double factor, double seconds) {
   Settling found;
   double start = 0;
   const auto record = [&](const World& world) {
@@ -73,7 +74,7 @@ Result<Settling> settle(double spacing, CouplingKind coupling, double seconds) {
       found.pressure[q].push_back((mean.pressure - at_rest) / kLoad);
     }
   };
-  const auto world = run_scene(column_scene(spacing, coupling), Precision::double_,
+  const auto world = run_scene(column_scene(spacing, factor), Precision::double_,
                                std::lround(seconds * kFps), record);
   if (!world) return world.errors();
   return found;
@@ -85,7 +86,7 @@ std::vector<Check> validate_terzaghi(const ValidateOptions& options) {
   const double scale = kHeight * kHeight / kConsolidation;  // s for T = 1
   const double spacing = options.fine ? 0.025 : 0.05;
   std::vector<Check> checks;
-  const auto found = settle(spacing, CouplingKind::mixture, 0.86 * scale);
+  const auto found = settle(spacing, 1, 0.86 * scale);
   if (!found) return {failed_run(kCase, found.errors())};
   const auto frame_of = [&](double T) { return std::size_t(std::lround(T * scale * kFps)); };
   for (const double T : {0.197, 0.848})
@@ -96,11 +97,11 @@ std::vector<Check> validate_terzaghi(const ValidateOptions& options) {
         kCase, "pressure over load at T = 0.197, quarter " + std::to_string(q + 1) + " from below",
         found->pressure[q][frame_of(0.197)], pressure_left(0.197, q / 4.0, (q + 1) / 4.0),
         q == 3 ? 0.1 : 0.05));
-  const auto overlapping = settle(spacing, CouplingKind::implicit, 0.2 * scale);
-  if (!overlapping) return {failed_run(kCase, overlapping.errors())};
-  checks.push_back(must_fail(relative_check(
-      kCase, "pressure over load where species overlap, quarter 1 from below",
-      overlapping->pressure[0][frame_of(0.197)], pressure_left(0.197, 0, 0.25), 0.05)));
+  const auto open = settle(spacing, 2, 0.2 * scale);
+  if (!open) return {failed_run(kCase, open.errors())};
+  checks.push_back(
+      must_fail(relative_check(kCase, "twice as permeable, at T = 0.197",
+                               open->degree[frame_of(0.197)], consolidated(0.197), 0.05)));
   return checks;
 }
 

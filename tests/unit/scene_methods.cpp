@@ -101,25 +101,46 @@ TEST(SceneMethods, WhatThisVersionLacksIsSaid) {
     EXPECT_EQ(errors_with({std::string("/integrator=") + type}),
               Lines{std::string("s.json: /integrator: integrator \"") + type +
                     "\" is not available in this version; the only one is \"explicit\""});
-  EXPECT_EQ(errors_with({"/porous={\"coupling\":\"implicit\"}", "/air={}", "/grains=true"}),
-            (Lines{"s.json: /porous: coupled species are not available in this version; remove the "
-                   "section",
-                   "s.json: /air: drag of air is not available in this version; remove the section",
+  EXPECT_EQ(errors_with({"/air={}", "/grains=true"}),
+            (Lines{"s.json: /air: drag of air is not available in this version; remove the section",
                    "s.json: /grains: finer grains are not available in this version; remove the "
                    "section"}));
 }
 
-TEST(SceneMethods, OneSpeciesSoFar) {
+TEST(SceneMethods, SpeciesNeedToKnowOfEachOther) {
   EXPECT_EQ(scene_with({"/objects/0/species=default"}).objects[0].species, kDefaultSpecies);
-  const Lines emitter = {
+  const Lines two = {
       "/emitters=[{\"shape\":{\"type\":\"ball\",\"radius\":0.2,\"center\":[0,3,0]},"
       "\"material\":\"sand\",\"velocity\":[0,-1,0],\"species\":\"water\"}]",
       "/objects/0/species=snow"};
-  EXPECT_EQ(errors_with(emitter),
-            (Lines{"s.json: /objects/0/species: species \"snow\" is not available in this version; "
-                   "the only one is \"default\"",
-                   "s.json: /emitters/0/species: species \"water\" is not available in this "
-                   "version; the only one is \"default\""}));
+  const auto with = [&](const std::string& porous) {
+    Lines edits = two;
+    edits.push_back("/porous=" + porous);
+    return errors_with(edits);
+  };
+  EXPECT_EQ(errors_with(two), Lines{"s.json: /porous: the scene has species \"snow\" and "
+                                    "\"water\"; say here how they act on each other"});
+  EXPECT_EQ(with("{\"pairs\":[{\"solid\":\"snow\",\"fluid\":\"water\"}]}"), Lines{});
+  EXPECT_EQ(with("{\"pairs\":[{\"solid\":\"snow\",\"fluid\":\"watr\"}]}"),
+            Lines{"s.json: /porous/pairs/0/fluid: no object or emitter is of species \"watr\"; did "
+                  "you mean \"water\"?"});
+  EXPECT_EQ(with("{}"), Lines{"s.json: /porous/pairs: is empty: the species would pass through "
+                              "each other"});
+  EXPECT_EQ(with("{\"coupling\":\"limit\"}"), Lines{});
+  for (const char* wrong :
+       {"\"drag\":-1", "\"drag\":0", "\"porosity\":0", "\"porosity\":1", "\"conductivity\":0",
+        "\"drag\":1e999", "\"conductivity\":1,\"permeability\":1"})
+    EXPECT_EQ(
+        with("{\"pairs\":[{\"solid\":\"snow\",\"fluid\":\"water\"," + std::string(wrong) + "}]}")
+            .size(),
+        1u)
+        << wrong;
+  EXPECT_EQ(with("{\"coupling\":\"mixture\",\"pairs\":[{\"solid\":\"snow\",\"fluid\":\"water\"}]}"),
+            Lines{"s.json: /emitters/0/material: the fluid of a mixture must be of model "
+                  "\"fluid\""});
+  EXPECT_EQ(errors_with({"/porous={}"}),
+            Lines{"s.json: /porous: the scene has one species; give objects a /species, or remove "
+                  "the section"});
   EXPECT_EQ(errors_with({"/objects/0/species=1"}),
             Lines{"s.json: /objects/0/species: expected a string, found 1"});
 }
