@@ -58,6 +58,21 @@ FIRN_HD inline void exchange_among(int count, T* mass, T (*drag)[kMostSpecies], 
   }
 }
 
+// A pair of which both have mass at the node: u and v are the velocities of its solid and its
+// fluid, in whichever order i and j name them.
+template <class T, int D>
+FIRN_HD inline void exchange_in_pair(const PorousSettings& porous, const PairSettings& pair, T dt,
+                                     T cell, const NodeMatter<T>& at, int i, Vec<T, D>& u, int j,
+                                     Vec<T, D>& v) {
+  const Vec<T, D> apart = u - v;
+  const T drag = drag_at_node(porous, pair, at, cell, sqrt_of(dot(apart, apart)));
+  const T a = at.mass[i], b = at.mass[j];
+  const T left = porous.form == DragForm::explicit_
+                     ? share_left_explicit(a, b, drag, dt, T(porous.share))
+                     : share_left_implicit(a, b, drag, dt);
+  exchange_between<T, D>(a, u, b, v, left);
+}
+
 // All species at one node; those without mass there are left out. `cell`: volume of a cell, m^D.
 template <class T, int D>
 FIRN_HD inline void exchange_at_node(const PorousSettings& porous, T dt, T cell,
@@ -75,13 +90,10 @@ FIRN_HD inline void exchange_at_node(const PorousSettings& porous, T dt, T cell,
   if (count == 2 || porous.form == DragForm::explicit_) {
     // One pair after another: each takes energy away.
     for (int i = 0; i < count; ++i)
-      for (int j = i + 1; j < count; ++j) {
-        const T a = at.mass[here[i]], b = at.mass[here[j]];
-        const T left = porous.form == DragForm::explicit_
-                           ? share_left_explicit(a, b, drag_of(i, j), dt, T(porous.share))
-                           : share_left_implicit(a, b, drag_of(i, j), dt);
-        exchange_between<T, D>(a, velocity[here[i]], b, velocity[here[j]], left);
-      }
+      for (int j = i + 1; j < count; ++j)
+        if (const int pair = porous.pair_of[here[i]][here[j]]; pair > 0)
+          exchange_in_pair<T, D>(porous, porous.pairs[pair - 1], dt, cell, at, here[i],
+                                 velocity[here[i]], here[j], velocity[here[j]]);
     return;
   }
   T masses[kMostSpecies], drag[kMostSpecies][kMostSpecies];
