@@ -58,15 +58,13 @@ FIRN_HD inline void exchange_among(int count, T* mass, T (*drag)[kMostSpecies], 
   }
 }
 
-// A pair of which both have mass at the node: u and v are the velocities of its solid and its
-// fluid, in whichever order i and j name them.
+// The two of a pair, in either order: masses a and b, which are not zero, velocities u and v.
 template <class T, int D>
 FIRN_HD inline void exchange_in_pair(const PorousSettings& porous, const PairSettings& pair, T dt,
-                                     T cell, const NodeMatter<T>& at, int i, Vec<T, D>& u, int j,
+                                     T cell, const NodeMatter<T>& at, T a, Vec<T, D>& u, T b,
                                      Vec<T, D>& v) {
   const Vec<T, D> apart = u - v;
   const T drag = drag_at_node(porous, pair, at, cell, sqrt_of(dot(apart, apart)));
-  const T a = at.mass[i], b = at.mass[j];
   const T left = porous.form == DragForm::explicit_
                      ? share_left_explicit(a, b, drag, dt, T(porous.share))
                      : share_left_implicit(a, b, drag, dt);
@@ -92,8 +90,8 @@ FIRN_HD inline void exchange_at_node(const PorousSettings& porous, T dt, T cell,
     for (int i = 0; i < count; ++i)
       for (int j = i + 1; j < count; ++j)
         if (const int pair = porous.pair_of[here[i]][here[j]]; pair > 0)
-          exchange_in_pair<T, D>(porous, porous.pairs[pair - 1], dt, cell, at, here[i],
-                                 velocity[here[i]], here[j], velocity[here[j]]);
+          exchange_in_pair<T, D>(porous, porous.pairs[pair - 1], dt, cell, at, at.mass[here[i]],
+                                 velocity[here[i]], at.mass[here[j]], velocity[here[j]]);
     return;
   }
   T masses[kMostSpecies], drag[kMostSpecies][kMostSpecies];

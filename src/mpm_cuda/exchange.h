@@ -47,7 +47,8 @@ __global__ void __launch_bounds__(kExchangeThreads)
   at.mass[0] = solid.e[kMassLane];
   at.mass[1] = fluid.e[kMassLane];
   Vec<T, D> u = velocity_of<T, D>(solid), v = velocity_of<T, D>(fluid);
-  exchange_in_pair<T, D>(*view.porous, pair, T(control.dt), cell_volume(view), at, 0, u, 1, v);
+  exchange_in_pair<T, D>(*view.porous, pair, T(control.dt), cell_volume(view), at, at.mass[0], u,
+                         at.mass[1], v);
   set_velocity(u, solid);
   set_velocity(v, fluid);
   store_node(nodes.velocity[0] + i, solid);

@@ -94,8 +94,8 @@ TEST(MomentumExchange, EitherOfTwoMayComeFirst) {
       std::swap(pair.solid, pair.fluid);
       std::swap(turned.at.mass[0], turned.at.mass[1]);
       m.step(1e-3);
-      exchange_in_pair<double, 3>(turned.porous, pair, 1e-3, 1, turned.at, 0, turned.velocity[1], 1,
-                                  turned.velocity[0]);
+      exchange_in_pair<double, 3>(turned.porous, pair, 1e-3, 1, turned.at, turned.at.mass[0],
+                                  turned.velocity[1], turned.at.mass[1], turned.velocity[0]);
       for (int s = 0; s < 2; ++s)
         for (int a = 0; a < 3; ++a) EXPECT_NEAR(turned.velocity[s][a], m.velocity[s][a], 1e-15);
     }
