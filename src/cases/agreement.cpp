@@ -52,6 +52,7 @@ Result<std::vector<Agreement>> check_agreement(const std::vector<std::string>& n
       std::vector<AgreementScene> scenes = model_scenes(dimension);
       for (AgreementScene& test : transfer_scenes(dimension)) scenes.push_back(std::move(test));
       for (AgreementScene& test : agreement_scenes(dimension)) scenes.push_back(std::move(test));
+      for (AgreementScene& test : species_scenes(dimension)) scenes.push_back(std::move(test));
       for (AgreementScene& test : scenes) {
         if (!names.empty() && std::find(names.begin(), names.end(), test.name) == names.end())
           continue;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cases/compare_devices.h"
 
 namespace firn {
 
 struct Growth {
+  std::string scene;
   std::size_t bytes_before = 0, bytes_after = 0;  // of device memory
   Agreement agreement;                            // with the CPU, afterwards
   // What is said with hardly more memory than the start takes, and with less.
@@ -15,6 +17,7 @@ struct Growth {
   bool pass() const;
 };
 
-Result<Growth> check_growth();
+// One species, and two.
+Result<std::vector<Growth>> check_growth();
 
 }  // namespace firn

@@ -93,8 +93,14 @@ void thicken(SceneSettings& scene) {
 }
 
 std::vector<Run> all_runs(Device device) {
-  const std::vector<std::string> around{"moving_box", "rotating_paddle", "fluid_tank",
-                                        "emitter_and_sink", "emitter_alone"};
+  const std::vector<std::string> around{"moving_box",
+                                        "rotating_paddle",
+                                        "fluid_tank",
+                                        "emitter_and_sink",
+                                        "emitter_alone",
+                                        "species flip quadratic",
+                                        "species emitter_and_sink",
+                                        "species rough_slope"};
   std::vector<Run> runs;
   for (const int dimension : {2, 3})
     for (const Precision precision : {Precision::single, Precision::double_}) {
@@ -106,7 +112,9 @@ std::vector<Run> all_runs(Device device) {
       runs.push_back(make_run("mls", fall, precision, device));
       fall.mpm.transfer = TransferKind::flip;
       runs.push_back(make_run("flip", fall, precision, device));
-      for (AgreementScene& test : agreement_scenes(dimension)) {
+      std::vector<AgreementScene> scenes = agreement_scenes(dimension);
+      for (AgreementScene& test : species_scenes(dimension)) scenes.push_back(std::move(test));
+      for (AgreementScene& test : scenes) {
         if (std::find(around.begin(), around.end(), test.name) == around.end()) continue;
         test.scene.fps = 20;
         test.scene.integrator.max_dt = 1e-3;

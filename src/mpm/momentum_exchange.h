@@ -61,6 +61,19 @@ FIRN_HD inline void exchange_among(int count, T* mass, T (*drag)[kMostSpecies], 
   }
 }
 
+// The two of a pair, in either order: masses a and b, which are not zero, velocities u and v.
+template <class T, int D>
+FIRN_HD inline void exchange_in_pair(const PorousSettings& porous, const PairSettings& pair, T dt,
+                                     T cell, const NodeMatter<T>& at, T a, Vec<T, D>& u, T b,
+                                     Vec<T, D>& v) {
+  const Vec<T, D> apart = u - v;
+  const T drag = drag_at_node(porous, pair, at, cell, sqrt_of(dot(apart, apart)));
+  const T left = porous.form == DragForm::explicit_
+                     ? share_left_explicit(a, b, drag, dt, T(porous.share))
+                     : share_left_implicit(a, b, drag, dt);
+  exchange_between<T, D>(a, u, b, v, left);
+}
+
 // All species at one node; those without mass there are left out. `cell`: volume of a cell, m^D.
 // Those `held` (null: none) have the velocities that obstacles gave them, whatever the others do.
 template <class T, int D>
@@ -87,13 +100,10 @@ FIRN_HD inline void exchange_at_node(const PorousSettings& porous, T dt, T cell,
   if (count == 2 || porous.form == DragForm::explicit_) {
     // One pair after another: each takes energy away.
     for (int i = 0; i < count; ++i)
-      for (int j = i + 1; j < count; ++j) {
-        const T a = mass_of(i), b = mass_of(j);
-        const T left = porous.form == DragForm::explicit_
-                           ? share_left_explicit(a, b, drag_of(i, j), dt, T(porous.share))
-                           : share_left_implicit(a, b, drag_of(i, j), dt);
-        exchange_between<T, D>(a, velocity[here[i]], b, velocity[here[j]], left);
-      }
+      for (int j = i + 1; j < count; ++j)
+        if (const int pair = porous.pair_of[here[i]][here[j]]; pair > 0)
+          exchange_in_pair<T, D>(porous, porous.pairs[pair - 1], dt, cell, at, mass_of(i),
+                                 velocity[here[i]], mass_of(j), velocity[here[j]]);
     return;
   }
   T masses[kMostSpecies], drag[kMostSpecies][kMostSpecies];

@@ -30,6 +30,14 @@ __device__ inline void prefetch_columns(const SetView<T>& set, int base_row, std
 #endif
 }
 
+// Whether a block holds particles of the view's sets.
+template <class T, int D>
+__device__ bool holds_particles(const View<T, D>& view, int block, int parity) {
+  for (int s = 0; s < view.set_count; ++s)
+    if (view.sets[s].begin[parity][block] < view.sets[s].begin[parity][block + 1]) return true;
+  return false;
+}
+
 // The first spare column.
 template <class T>
 __device__ inline int spare_column(const SetView<T>& set, int base_row) {
@@ -81,6 +89,16 @@ __device__ inline void store_node(DeviceNode<double>* at, const DeviceNode<doubl
   double2* two = reinterpret_cast<double2*>(at);
   two[0] = make_double2(v.e[0], v.e[1]);
   two[1] = make_double2(v.e[2], v.e[3]);
+}
+template <class T, int D>
+__device__ Vec<T, D> velocity_of(const DeviceNode<T>& node) {
+  Vec<T, D> v;
+  for (int a = 0; a < D; ++a) v[a] = node.e[a];
+  return v;
+}
+template <class T, int D>
+__device__ void set_velocity(const Vec<T, D>& v, DeviceNode<T>& node) {
+  for (int a = 0; a < D; ++a) node.e[a] = v[a];
 }
 __device__ inline void add_node(DeviceNode<float>* at, const DeviceNode<float>& v) {
 #if __CUDA_ARCH__ >= 900

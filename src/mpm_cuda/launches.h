@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "mpm_cuda/collide.h"
 #include "mpm_cuda/contact.h"
+#include "mpm_cuda/exchange.h"
 #include "mpm_cuda/gather_launch.h"
 #include "mpm_cuda/grid.h"
 #include "mpm_cuda/grip.h"
@@ -14,6 +16,7 @@
 #include "mpm_cuda/scatter.h"
 #include "mpm_cuda/set_stores.h"
 #include "mpm_cuda/sort.h"
+#include "mpm_cuda/species_views.h"
 #include "mpm_cuda/traffic.h"
 #include "mpm_cuda/transfer_launch.h"
 #include "mpm_cuda/volume_beside.h"
@@ -40,9 +43,33 @@ class Launches {
   }
 
   void begin(const View<T, D>& view) const { begin_kernel<T, D><<<1, 1, 0, stream_>>>(view); }
-  void step(const View<T, D>& view, const SetStores<T, D>& sets, bool with_force,
+  void step(const SpeciesViews<T, D>& views, const SetStores<T, D>& sets, bool with_force,
             const StepConditions& conditions) const {
+    const View<T, D>& view = views.all;
     if (with_force) force_kernel<T, D><<<view.capacity, kForceThreads, 0, stream_>>>(view);
+    for (const View<T, D>& own : views.of) move_nodes(own);
+    if (views.count() > 1) exchange(views);
+    for (const View<T, D>& own : views.of) contact(own);
+    const GatherWay way = !is_fused(settings_) ? GatherWay::material_only
+                          : is_mls(settings_)  ? GatherWay::mls
+                                               : GatherWay::gradient;
+    for (int s = 0; s < sets.count(); ++s) {
+      const View<T, D>& own = views.of[sets.species_of(s)];
+      if (!is_fused(settings_))
+        TransferLaunches<T, D>::gather(own, sets.view(s), settings_, stream_);
+      launch_gather<T, D>(own, sets.view(s), sets.parameters(s), way, s, stream_);
+    }
+    if (view.has_rough)
+      guard<true>(view);
+    else
+      guard<false>(view);
+    if (view.collider_count > 0 && settings_.particle_collisions)
+      collide_kernel<T, D><<<few(view), kCollideThreads, 0, stream_>>>(view);
+    end_kernel<T, D><<<1, 1, 0, stream_>>>(view, double(BlockShape<D>::kMargin), conditions);
+    must(cudaGetLastError(), "a step");
+  }
+  // What particles scatter becomes velocities of the nodes.
+  void move_nodes(const View<T, D>& view) const {
     if (view.arenas)
       scatter_to_arenas(view);
     else if (is_mls(settings_))
@@ -53,23 +80,20 @@ class Launches {
       grid<true>(view);
     else
       grid<false>(view);
-    contact(view);
-    const GatherWay way = !is_fused(settings_) ? GatherWay::material_only
-                          : is_mls(settings_)  ? GatherWay::mls
-                                               : GatherWay::gradient;
-    for (int s = 0; s < sets.count(); ++s) {
-      if (!is_fused(settings_))
-        TransferLaunches<T, D>::gather(view, sets.view(s), settings_, stream_);
-      launch_gather<T, D>(view, sets.view(s), sets.parameters(s), way, s, stream_);
+  }
+  void exchange(const SpeciesViews<T, D>& views) const {
+    const View<T, D>& view = views.all;
+    const int node_groups = groups(std::size_t(view.capacity) * kNodes, kExchangeThreads);
+    SharedNodes<T> nodes = shared_nodes(views);
+    if (views.count() > 2) {
+      exchange_kernel<T, D><<<node_groups, kExchangeThreads, 0, stream_>>>(view, nodes);
+      return;
     }
-    if (view.has_rough)
-      guard<true>(view);
-    else
-      guard<false>(view);
-    if (view.collider_count > 0 && settings_.particle_collisions)
-      collide_kernel<T, D><<<few(view), kCollideThreads, 0, stream_>>>(view);
-    end_kernel<T, D><<<1, 1, 0, stream_>>>(view, double(BlockShape<D>::kMargin), conditions);
-    must(cudaGetLastError(), "a step");
+    const int number = settings_.porous.pair_of[0][1];
+    if (number == 0) return;  // they pass through each other
+    const PairSettings& pair = settings_.porous.pairs[number - 1];
+    if (pair.solid == 1) std::swap(nodes.velocity[0], nodes.velocity[1]);
+    exchange_pair_kernel<T, D><<<node_groups, kExchangeThreads, 0, stream_>>>(view, nodes, pair);
   }
   template <bool Pushed>
   void grid(const View<T, D>& view) const {
@@ -115,8 +139,9 @@ class Launches {
       meet_rest_kernel<T, D, FixedPlane><<<fewest, kContactThreads, 0, stream_>>>(view);
   }
   // With `arrivals` also puts new particles in their places.
-  void sort(const View<T, D>& view, const SetStores<T, D>& sets, const StepConditions& conditions,
-            const std::vector<ArrivalView>& arrivals = {}) const {
+  void sort(const SpeciesViews<T, D>& views, const SetStores<T, D>& sets,
+            const StepConditions& conditions, const std::vector<ArrivalView>& arrivals = {}) const {
+    const View<T, D>& view = views.all;
     const auto capacity = static_cast<std::size_t>(view.capacity);
     const int link_groups = groups(capacity * BlockShape<D>::kNeighbors, kSortThreads);
     clear_sort_kernel<T, D><<<kMostGroups, kSortThreads, 0, stream_>>>(view);
@@ -130,9 +155,10 @@ class Launches {
         <<<groups(capacity, kSortThreads), kSortThreads, 0, stream_>>>(view);
     insert_neighbors_kernel<T, D><<<link_groups, kSortThreads, 0, stream_>>>(view);
     link_neighbors_kernel<T, D><<<link_groups, kSortThreads, 0, stream_>>>(view);
-    if (view.grip[0]) {
-      clear_grip_kernel<T, D><<<kMostGroups, kGripThreads, 0, stream_>>>(view);
-      carry_grip_kernel<T, D><<<kMostGroups, kGripThreads, 0, stream_>>>(view);
+    for (const View<T, D>& own : views.of) {
+      if (!own.grip[0]) continue;
+      clear_grip_kernel<T, D><<<kMostGroups, kGripThreads, 0, stream_>>>(own);
+      carry_grip_kernel<T, D><<<kMostGroups, kGripThreads, 0, stream_>>>(own);
     }
     for (int s = 0; s < sets.count(); ++s) move_set(view, sets.view(s), s, arrivals);
     finish_sort_kernel<T, D><<<1, 1, 0, stream_>>>(view, conditions);
@@ -154,8 +180,13 @@ class Launches {
     near_kernel<T, D><<<groups(view.capacity, 64), 64, 0, stream_>>>(view, reach_);
     if (view.has_others) clearance_kernel<T, D><<<kMostGroups, 64, 0, stream_>>>(view);
   }
-  // Sources of the volume of fluids.
-  void volume(const View<T, D>& view) const {
+  // Sources of the volume of fluids; particles of one species share their room.
+  void volume(const SpeciesViews<T, D>& views) const {
+    // Where none keeps it this is a branch of a graph that is never taken, but not an empty one.
+    for (const View<T, D>& own : views.of)
+      if (own.keeps_volume || !views.all.keeps_volume) volume_of_species(own);
+  }
+  void volume_of_species(const View<T, D>& view) const {
     if (view.arenas)
       scatter_volume_to_arenas(view, false);
     else

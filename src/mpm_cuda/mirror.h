@@ -53,13 +53,6 @@ struct DeviceWalk {
   }
 };
 
-template <class T, int D>
-__device__ Vec<T, D> velocity_of(const DeviceNode<T>& node) {
-  Vec<T, D> v;
-  for (int a = 0; a < D; ++a) v[a] = node.e[a];
-  return v;
-}
-
 // A node while mirrors fold the grid; before the first pass no mass has come to it.
 template <class T, int D>
 __device__ FoldedNode<T, D> folded_node(const View<T, D>& view, long long number, bool begins) {

@@ -25,7 +25,7 @@ class CudaOperators final : public DeviceOperators<T, D> {
   Errors upload(const MpmState<T, D>& state, double dt) override {
     return guard_.run([&] {
       blocks_ = state.blocks.size();
-      block_store_.set(blocks_, static_cast<int>(state.sets.size()), view_);
+      block_store_.set(blocks_, static_cast<int>(state.sets.size()), 1, view_);
       block_store_.take_topology(state.blocks, view_);
       sets_ = std::make_unique<SetStores<T, D>>(std::vector<SetTraffic>(state.sets.size()), true,
                                                 stream_);

@@ -144,6 +144,7 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? Rows::kGroup
   const int first_block = control.occupied - 1 - static_cast<int>(blockIdx.x);
 #pragma unroll 1
   for (int block = first_block; block >= 0; block -= gridDim.x) {
+    if (view.shares_blocks && !holds_particles(view, block, parity)) continue;
     if (block != first_block) __syncthreads();  // the arena of the block before is read
     if (thread < kNeighbors)
       neighbors[thread] = view.neighbors[parity][std::size_t(block) * kNeighbors + thread];

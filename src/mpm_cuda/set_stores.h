@@ -21,6 +21,8 @@ class SetStores {
   void upload(const MpmState<T, D>& state, View<T, D>& view) {
     parameters_.clear();
     stores_.clear();
+    species_ = state.species();
+    species_of_.clear();
     const std::size_t counters = std::max<std::size_t>(1, state.sets.size());
     base_rows_.allocate(counters);
     base_rows_.fill_zero(stream_);
@@ -28,6 +30,7 @@ class SetStores {
     std::vector<std::uint32_t> held(counters);
     for (std::size_t s = 0; s < state.sets.size(); ++s) {
       parameters_.push_back(state.sets[s].parameters);
+      species_of_.push_back(state.nodes_of(state.sets[s]));
       stores_.emplace_back(stream_);
       stores_[s].upload(state.sets[s], {base_rows_.data() + s, held_.data() + s}, traffic_[s],
                         view.capacity);
@@ -96,7 +99,18 @@ class SetStores {
     refresh(view);
   }
 
+  // Leaves a view the sets of one species.
+  void show_species(int species, View<T, D>& view) const {
+    if (species_ == 1) return;
+    view.sets = by_species_.data() + first_of_[species];
+    view.set_count = first_of_[species + 1] - first_of_[species];
+    view.shares_blocks = true;
+    note_volumes(view, [&](std::size_t s) { return species_of_[s] == species; });
+  }
+
   int count() const { return static_cast<int>(stores_.size()); }
+  int species() const { return species_; }
+  int species_of(int s) const { return species_of_[s]; }
   const SetView<T>& view(int s) const { return stores_[s].view(); }
   const ModelParameters& parameters(int s) const { return parameters_[s]; }
   std::size_t bytes() const {
@@ -115,6 +129,8 @@ class SetStores {
     }
     sets_.assign(views, stream_);
     view.sets = sets_.data();
+    list_by_species(views);
+    note_volumes(view, [](std::size_t) { return true; });
     order_.allocate(most);
     view.order = order_.data();
     order_by_id_.allocate(by_id_ ? most : 0);
@@ -123,12 +139,42 @@ class SetStores {
     view.rates = rates_.data();
   }
 
+  // The sets once more, those of a species side by side.
+  void list_by_species(const std::vector<SetView<T>>& views) {
+    std::vector<SetView<T>> ordered;
+    first_of_.assign(1, 0);
+    for (int species = 0; species < species_; ++species) {
+      for (std::size_t s = 0; s < views.size(); ++s)
+        if (species_of_[s] == species) ordered.push_back(views[s]);
+      first_of_.push_back(static_cast<int>(ordered.size()));
+    }
+    if (species_ > 1) by_species_.assign(ordered, stream_);
+  }
+  // What the volume correction has to do for some of the sets.
+  template <class Takes>
+  void note_volumes(View<T, D>& view, const Takes& takes) const {
+    bool fluids = false, solids = false;
+    view.keeps_volume = false;
+    for (std::size_t s = 0; s < stores_.size(); ++s) {
+      if (!takes(s)) continue;
+      const SetView<T>& set = stores_[s].view();
+      const bool is_fluid = set.bulk_modulus > T(0);
+      view.keeps_volume = view.keeps_volume || set.keeps_volume;
+      fluids = fluids || (is_fluid && set.keeps_volume);
+      solids = solids || !is_fluid;
+    }
+    view.fluids_beside_solids = fluids && solids;
+  }
+
   std::vector<SetTraffic> traffic_;
   bool by_id_;
   cudaStream_t stream_;
   std::vector<ModelParameters> parameters_;
   std::vector<ParticleStore<T, D>> stores_;
-  DeviceArray<SetView<T>> sets_;
+  int species_ = 1;              // that have nodes of their own
+  std::vector<int> species_of_;  // each set
+  std::vector<int> first_of_;    // place of each species in by_species_, and the end
+  DeviceArray<SetView<T>> sets_, by_species_;
   DeviceArray<std::int32_t> base_rows_;
   DeviceArray<std::uint32_t> held_, order_, order_by_id_;
   DeviceArray<T> rates_;

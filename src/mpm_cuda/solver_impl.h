@@ -36,6 +36,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
     gravity_.assign({setup.around.gravity[0], setup.around.gravity[1], setup.around.gravity[2]},
                     stream_);
     view_.gravity = gravity_.data();
+    if (setup.settings.porous.species > 1) porous_.assign({setup.settings.porous}, stream_);
+    view_.porous = porous_.data();
     view_.gravity_in_space = std::any_of(setup.around.gravity, setup.around.gravity + 3,
                                          [](const auto& g) { return g.varies_in_space(); });
     const double h = setup.settings.spacing;
@@ -136,21 +138,12 @@ class CudaSolver final : public DeviceSolver<T, D> {
 
   void take(const MpmState<T, D>& state) {
     const int blocks = state.blocks.size();
-    block_store_.set(blocks + blocks / 4 + 64, static_cast<int>(state.sets.size()), view_);
+    block_store_.set(blocks + blocks / 4 + 64, static_cast<int>(state.sets.size()), state.species(),
+                     view_);
     block_store_.take_topology(state.blocks, view_);
     block_store_.take_grip(state);
     sets_.upload(state, view_);
-    view_.keeps_volume = false;
     view_.volume_interval = volume_interval(state);
-    bool fluids = false, solids = false;
-    for (int s = 0; s < sets_.count(); ++s) {
-      const SetView<T>& set = sets_.view(s);
-      const bool is_fluid = set.bulk_modulus > T(0);
-      view_.keeps_volume = view_.keeps_volume || set.keeps_volume;
-      fluids = fluids || (is_fluid && set.keeps_volume);
-      solids = solids || !is_fluid;
-    }
-    view_.fluids_beside_solids = fluids && solids;
     runner_.forget();
     control() = Control{};
     control().occupied = state.blocks.occupied();
@@ -169,7 +162,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   void grow(int blocks) {
     const int wanted = std::max(view_.capacity + view_.capacity / 2, blocks);
     wait_for(stream_, "a step");
-    block_store_.set(wanted + wanted / 8, view_.set_count, view_);
+    block_store_.set(wanted + wanted / 8, view_.set_count, sets_.species(), view_);
     sets_.reserve_blocks(view_);
     runner_.forget();
   }
@@ -183,6 +176,16 @@ class CudaSolver final : public DeviceSolver<T, D> {
     runner_.forget();
   }
 
+  SpeciesViews<T, D> views() const {
+    SpeciesViews<T, D> views{view_, {}};
+    for (int species = 0; species < sets_.species(); ++species) {
+      View<T, D>& own = views.of.emplace_back(view_);
+      block_store_.show_species(species, own);
+      sets_.show_species(species, own);
+    }
+    return views;
+  }
+
   // The control block here is the one of the device after each wait(), and so are the impulses.
   Control& control() const { return control_here_[0]; }
   void send_control() { control_here_.send(control_, stream_); }
@@ -194,7 +197,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   // Sorts, with more room where that is needed.
   void sort_now(const std::vector<ArrivalView>& arrivals = {}) {
     for (;;) {
-      launches_.sort(view_, sets_, {}, arrivals);
+      launches_.sort(views(), sets_, {}, arrivals);
       wait();
       if (!control().full) return;
       grow(control().next_blocks);
@@ -221,24 +224,24 @@ class CudaSolver final : public DeviceSolver<T, D> {
       if (!control().full) break;
       grow(control().next_blocks);
       sort_now();
-      if (control().volume_due) launches_.volume(view_);
+      if (control().volume_due) launches_.volume(views());
       if (control().state != RunState::running) break;
     }
     return result();
   }
   void run_graph() {
-    runner_.run_many(launches_, view_, sets_);
+    runner_.run_many(launches_, views(), sets_);
     wait();
   }
   void step_once() {
-    runner_.run_one(launches_, view_, sets_);
+    runner_.run_one(launches_, views(), sets_);
     wait();
     const bool volume_due = control().volume_due;
     if (control().sort_due) {
-      launches_.sort(view_, sets_, {});
+      launches_.sort(views(), sets_, {});
       wait();
     }
-    if (volume_due && !control().full) launches_.volume(view_);
+    if (volume_due && !control().full) launches_.volume(views());
   }
   StretchResult result() {
     StretchResult result = result_of(control(), impulses_.sums());
@@ -267,7 +270,10 @@ class CudaSolver final : public DeviceSolver<T, D> {
     const bool changes = removal.count > 0 || !blocks.coords.empty();
     if (!changes && !(control().drift > 0)) return removal;
     std::vector<ArrivalView> arrivals;
-    if (!blocks.coords.empty()) arrivals = traffic_.append(exchange, blocks, view_, sets_);
+    if (!blocks.coords.empty()) {
+      block_store_.clear_grip(control(), static_cast<int>(blocks.coords.size()));
+      arrivals = traffic_.append(exchange, blocks, view_, sets_);
+    }
     sort_now(arrivals);
     sets_.count_again();
     if (removal.count > 0) sets_.keep_all();
@@ -286,6 +292,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   SetStores<T, D> sets_;
   DeviceArray<Control> control_;
   PinnedArray<Control> control_here_{1};
+  DeviceArray<PorousSettings> porous_;
   DeviceArray<VaryingValue> gravity_;
   ImpulseStore impulses_;
   DeviceArray<T> kicks_;

@@ -9,7 +9,7 @@ namespace firn {
 template <class T, int D>
 class StepRunner {
  public:
-  // The graphs hold the view and the sets as they were.
+  // The graphs hold the views and the sets as they were.
   void forget() {
     many_.clear();
     one_.clear();
@@ -19,28 +19,28 @@ class StepRunner {
     with_force_ = acts;
   }
   // As many as the control block asks for; the first of them has begun.
-  void run_many(const Launches<T, D>& launches, const View<T, D>& view,
+  void run_many(const Launches<T, D>& launches, const SpeciesViews<T, D>& views,
                 const SetStores<T, D>& sets) {
     if (!many_.built())
       many_.build(
           launches.stream(),
           [&](const StepConditions& conditions) {
-            launches.step(view, sets, with_force_, conditions);
+            launches.step(views, sets, with_force_, conditions);
           },
           [&](int branch, const StepConditions& conditions) {
             if (branch == kSortBranch)
-              launches.sort(view, sets, conditions);
+              launches.sort(views, sets, conditions);
             else
-              launches.volume(view);
+              launches.volume(views);
           });
     many_.launch(launches.stream());
   }
-  void run_one(const Launches<T, D>& launches, const View<T, D>& view,
+  void run_one(const Launches<T, D>& launches, const SpeciesViews<T, D>& views,
                const SetStores<T, D>& sets) {
     if (!one_.built())
       one_.build_once(launches.stream(), [&] {
-        launches.begin(view);
-        launches.step(view, sets, with_force_, {});
+        launches.begin(views.all);
+        launches.step(views, sets, with_force_, {});
       });
     one_.launch(launches.stream());
   }

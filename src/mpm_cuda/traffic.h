@@ -26,7 +26,7 @@ struct RemovedTotals {
 };
 
 // Finds the numbers of blocks; those that do not exist get one behind all others, without
-// neighbours, until the next sort.
+// neighbours, until the next sort. There their nodes have no grip (BlockStore::clear_grip).
 template <class T, int D>
 __global__ void find_blocks_kernel(const __grid_constant__ View<T, D> view,
                                    const BlockCoord<D>* blocks, int count, std::int32_t* slots) {
@@ -38,9 +38,6 @@ __global__ void find_blocks_kernel(const __grid_constant__ View<T, D> view,
     const int slot = atomicAdd(&control.blocks, 1);
     view.table_slot[at] = slot;
     view.coord[control.parity][slot] = blocks[i];
-    if (T* grip = view.grip[control.parity])
-      for (int node = 0; node < BlockShape<D>::kNodes; ++node)
-        grip[std::size_t(slot) * BlockShape<D>::kNodes + node] = T(0);
   }
   slots[i] = view.table_slot[at];
 }

@@ -131,6 +131,9 @@ struct View {
   Control* control = nullptr;
   const SetView<T>* sets = nullptr;
   int set_count = 0;
+  // There are other species than that of these sets (species_views.h), and blocks that hold no
+  // particles but theirs.
+  bool shares_blocks = false;
   int capacity = 0;  // blocks
   int expected = 0;  // of them occupied, about: thread blocks to start for those
 
@@ -181,7 +184,8 @@ struct View {
   double* impulses = nullptr;                    // six of each owner
   unsigned long long* exact_impulses = nullptr;  // in their place, kExactDigits for each
 
-  const VaryingValue* gravity = nullptr;  // three
+  const PorousSettings* porous = nullptr;  // null where there is one species
+  const VaryingValue* gravity = nullptr;   // three
   bool gravity_in_space = false;
   const EmitterWait* waits = nullptr;
   bool keeps_volume = false;          // there are sets whose volume is corrected

@@ -143,8 +143,6 @@ MpmMaker::Made<T, D> MpmMaker::make_one(const SceneSettings& scene, const Surrou
                                         Particles<T, D> particles, Device device) {
   MpmSettings settings = mpm_settings(scene);
   settings.deterministic = device == Device::cuda_deterministic;
-  if (device != Device::cpu && settings.porous.species > 1)
-    return Errors{"several species run on the CPU alone; choose --device cpu"};
   std::unique_ptr<Solver<T, D>> made;
   if (device == Device::cpu)
     made = std::make_unique<CpuMpm<T, D>>(settings, around, std::move(particles));

@@ -102,6 +102,17 @@ TEST_F(CudaProgramTest, EmittersSinksAndMovingBodies) {
   expect_near("cpu", "cuda", 2, kRounding);
 }
 
+TEST_F(CudaProgramTest, SpeciesRunAndGoOnLikeOnTheCpu) {
+  scene_ = test_scene("species_2d.json");
+  ASSERT_EQ(run("cpu", 3, kCpu).status, 0);
+  ASSERT_EQ(run("cuda", 3, kCuda).status, 0);
+  expect_near("cpu", "cuda", 3, kRounding);
+  ASSERT_EQ(run("both", 1, kCuda).status, 0);
+  ASSERT_EQ(run("both", 2, resumed(kCpu)).status, 0);
+  ASSERT_EQ(run("both", 3, resumed(kCuda)).status, 0);
+  expect_near("cpu", "both", 3, kRounding);
+}
+
 TEST_F(CudaProgramTest, AnInterruptedRunGoesOn) {
   const std::string long_run = test_scene("mixed_3d.json");
   const pid_t process =

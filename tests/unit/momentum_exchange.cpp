@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include "mpm/momentum_exchange.h"
 
@@ -82,6 +83,22 @@ TEST(MomentumExchange, ImplicitDragFallsAsItShould) {
     const V after = m.velocity[1] - m.velocity[0];
     for (int a = 0; a < 3; ++a) EXPECT_NEAR(after[a], left * before[a], 1e-14);
   }
+}
+
+// A device numbers the two as their pair does.
+TEST(MomentumExchange, EitherOfTwoMayComeFirst) {
+  for (const DragForm form : kForms)
+    for (unsigned seed = 0; seed < 50; ++seed) {
+      Mixture m(2, form, seed), turned = m;
+      PairSettings& pair = turned.porous.pairs[0];
+      std::swap(pair.solid, pair.fluid);
+      std::swap(turned.at.mass[0], turned.at.mass[1]);
+      m.step(1e-3);
+      exchange_in_pair<double, 3>(turned.porous, pair, 1e-3, 1, turned.at, turned.at.mass[0],
+                                  turned.velocity[1], turned.at.mass[1], turned.velocity[0]);
+      for (int s = 0; s < 2; ++s)
+        for (int a = 0; a < 3; ++a) EXPECT_NEAR(turned.velocity[s][a], m.velocity[s][a], 1e-15);
+    }
 }
 
 TEST(MomentumExchange, SmallStepsTendToTheExponential) {

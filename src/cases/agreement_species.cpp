@@ -1,0 +1,109 @@
+// Species that share space, in scenes that have one species otherwise.
+#include <cmath>
+
+#include "cases/agreement_scenes.h"
+#include "cases/case_tools.h"
+
+namespace firn {
+namespace {
+
+constexpr const char* kWater = "water";
+
+// Drag of a pair under which the difference of velocities falls by e in about `time`, s, where a
+// node holds a whole cell of each.
+double drag_within(const SceneSettings& scene, double time) {
+  const double mass = 2000 * std::pow(scene.grid.spacing, double(scene.dimension));
+  return 1 / (mass * time);
+}
+void couple(SceneSettings& scene, const std::string& solid, const std::string& fluid, double time) {
+  if (!scene.porous) scene.porous.emplace();
+  PorousPair& pair = scene.porous->pairs.emplace_back();
+  pair.solid = solid;
+  pair.fluid = fluid;
+  pair.drag = drag_within(scene, time);
+}
+
+// Water that comes through the lower part of what is there.
+ObjectSettings& add_water(SceneSettings& scene, const Vec3d& velocity) {
+  Fluid::Parameters water;
+  water.bulk_modulus = 2e4;
+  ObjectSettings& box = add_box(scene, add_material(scene, water), 1000, {{0.1, 0.06, 0}},
+                                {{0.5, 0.4, scene.dimension == 3 ? 0.4 : 0.0}});
+  box.name = "water";
+  box.species = kWater;
+  for (int a = 0; a < 3; ++a) box.velocity[a].value = velocity[a];
+  couple(scene, kDefaultSpecies, kWater, 2e-3);
+  return box;
+}
+
+// The three boxes of the transfers: sand and an elastic body of one species, pushed together with a
+// fluid of another.
+SceneSettings meeting_scene(int dimension, bool linear) {
+  SceneSettings scene = fall_scene(dimension,
+                                   {model_index_by_name("sand"), model_index_by_name("fluid"),
+                                    model_index_by_name("neo_hookean")},
+                                   linear ? 0.012 : 0.06, linear ? 3 : 1);
+  scene.objects[1].species = kWater;
+  scene.objects[1].velocity[0].value = -2;
+  scene.objects[1].shape.size[0] = 1;  // reaches into both
+  couple(scene, kDefaultSpecies, kWater, 1e-3);
+  return scene;
+}
+
+std::vector<AgreementScene> every_transfer(int dimension) {
+  std::vector<AgreementScene> scenes = transfer_scenes(dimension);
+  for (AgreementScene& test : scenes) {
+    const MpmKeys scheme = test.scene.mpm;
+    test.name = "species " + test.name;
+    test.scene = meeting_scene(dimension, scheme.kernel == KernelKind::linear);
+    test.scene.mpm = scheme;
+  }
+  return scenes;
+}
+
+AgreementScene with_form(int dimension, const char* name, CouplingKind coupling) {
+  AgreementScene test{std::string("species ") + name, meeting_scene(dimension, false)};
+  test.scene.porous->coupling = coupling;
+  return test;
+}
+
+// The fluid passes through both solids, which do not know each other.
+AgreementScene three_species(int dimension) {
+  AgreementScene test{"species three", meeting_scene(dimension, false)};
+  test.scene.objects[2].species = "body";
+  couple(test.scene, "body", kWater, 3e-3);
+  test.scene.objects[2].shape.center[0] -= 0.3;  // into the sand
+  return test;
+}
+
+// A scene of one species, and water in it.
+void add_species(AgreementScene& test) {
+  test.name = "species " + test.name;
+  if (test.scene.emitters.empty()) {
+    add_water(test.scene, {{-1, -2, 0}});
+    return;
+  }
+  test.scene.emitters[0].species = kWater;
+  test.scene.emitters[0].shape.center[0] = 0.75;  // beside the box, which it soon enters
+  couple(test.scene, kDefaultSpecies, kWater, 2e-3);
+}
+
+}  // namespace
+
+std::vector<AgreementScene> species_scenes(int dimension) {
+  std::vector<AgreementScene> scenes = every_transfer(dimension);
+  scenes.push_back(with_form(dimension, "explicit", CouplingKind::explicit_));
+  scenes.push_back(with_form(dimension, "limit", CouplingKind::limit));
+  scenes.push_back(three_species(dimension));
+  for (AgreementScene& test : agreement_scenes(dimension))
+    for (const char* name : {"moving_box", "fluid_tank", "gravity_in_space", "emitter_and_sink",
+                             "interactive_force", "rough_slope"})
+      if (test.name == name) {
+        add_species(test);
+        scenes.push_back(std::move(test));
+        break;
+      }
+  return scenes;
+}
+
+}  // namespace firn
