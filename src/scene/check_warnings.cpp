@@ -92,6 +92,8 @@ void warn_of_overlaps(const SceneSettings& scene, const std::vector<std::vector<
   int pairs = 0;
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = i + 1; j < all.size() && all[j].box.low[0] < all[i].box.high[0]; ++j) {
+      // Species share space, that is what they are for.
+      if (scene.objects[all[i].object].species != scene.objects[all[j].object].species) continue;
       if (++pairs > kMostPairs) break;
       const double v = shared_volume(all[i], all[j], static_cast<int>(scene.dimension), touching);
       if (v > 0) shared[std::minmax(all[i].object, all[j].object)] += v;
