@@ -90,6 +90,36 @@ SceneSettings bench_scene(const std::vector<BenchMaterial>& materials,
   return scene;
 }
 
+// Sand and water in the same place, half of the particles each: as one species, and as two that
+// exchange momentum, with more and more of what they may do to each other.
+const std::vector<std::string> kPorousCases = {"porous_one", "porous", "porous_buoyancy",
+                                               "porous_mixture"};
+
+SceneSettings porous_scene(const std::string& case_name, const BenchOptions& options) {
+  const std::vector<BenchMaterial> all = bench_materials();
+  std::vector<BenchMaterial> both;
+  for (const char* name : {"sand", "water"})
+    both.push_back(*std::find_if(all.begin(), all.end(),
+                                 [&](const BenchMaterial& m) { return m.name == name; }));
+  BenchOptions half = options;
+  half.particles = options.particles / 2;
+  SceneSettings scene = bench_scene(both, half);
+  for (ObjectSettings& object : scene.objects) {
+    object.shape.size[0] *= 2;
+    object.shape.center[0] = object.shape.size[0] / 2;
+  }
+  if (case_name == "porous_one") return scene;
+  for (std::size_t m = 0; m < both.size(); ++m) scene.objects[m].species = both[m].name;
+  scene.porous.emplace();
+  scene.porous->buoyancy = case_name == "porous_buoyancy";
+  if (case_name == "porous_mixture") scene.porous->coupling = CouplingKind::mixture;
+  PorousPair pair;
+  pair.solid = both[0].name;
+  pair.fluid = both[1].name;
+  scene.porous->pairs.push_back(pair);
+  return scene;
+}
+
 // Multiplications and additions of the transfers and of F <- (I + dt C) F per particle and step;
 // the constitutive model comes on top.
 double transfer_flops(const BenchOptions& options) {
@@ -225,6 +255,7 @@ std::vector<std::string> bench_case_names() {
   std::vector<std::string> names;
   for (const BenchMaterial& material : bench_materials()) names.push_back(material.name);
   names.push_back("mixed");
+  names.insert(names.end(), kPorousCases.begin(), kPorousCases.end());
   return names;
 }
 
@@ -235,8 +266,12 @@ Result<BenchResult> run_bench(const std::string& case_name, const BenchOptions& 
   std::vector<BenchMaterial> materials;
   for (const BenchMaterial& material : bench_materials())
     if (case_name == "mixed" || case_name == material.name) materials.push_back(material);
-  if (materials.empty()) return Result<BenchResult>::failure("no benchmark \"" + case_name + "\"");
-  const SceneSettings scene = bench_scene(materials, options);
+  const bool porous =
+      std::find(kPorousCases.begin(), kPorousCases.end(), case_name) != kPorousCases.end();
+  if (materials.empty() && !porous)
+    return Result<BenchResult>::failure("no benchmark \"" + case_name + "\"");
+  const SceneSettings scene =
+      porous ? porous_scene(case_name, options) : bench_scene(materials, options);
   const double before = resident_bytes();
   Result<std::unique_ptr<World>> created = World::create(scene, options.precision, options.device);
   if (!created) return created.errors();

@@ -8,7 +8,7 @@
 namespace firn {
 
 // Steps between two looks of particles at phi: what is wet changes as slowly as particles move.
-constexpr int kFractionInterval = 4;
+constexpr int kFractionInterval = 8;
 
 // Lanes of SpeciesMatter::nodes. The first D of a fluid are the impulse of its pressure.
 enum MatterLane { kBulk = 0, kGrains = 3, kFluidVolume = 3 };

@@ -129,7 +129,7 @@ TEST(SceneMethods, SpeciesNeedToKnowOfEachOther) {
   EXPECT_EQ(with("{\"coupling\":\"limit\"}"), Lines{});
   for (const char* wrong :
        {"\"drag\":-1", "\"drag\":0", "\"porosity\":0", "\"porosity\":1", "\"conductivity\":0",
-        "\"drag\":1e999", "\"conductivity\":1,\"permeability\":1"})
+        "\"drag\":1e31", "\"conductivity\":1,\"permeability\":1"})
     EXPECT_EQ(
         with("{\"pairs\":[{\"solid\":\"snow\",\"fluid\":\"water\"," + std::string(wrong) + "}]}")
             .size(),
