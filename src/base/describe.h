@@ -52,6 +52,8 @@ struct NumberInfo {
   double max = std::numeric_limits<double>::infinity();
   bool above_min = false;  // min itself is not allowed
   bool below_max = false;  // max itself is not allowed
+  // Numbers below this are words for something else, which an expression cannot say.
+  double least_varied = -std::numeric_limits<double>::infinity();
 
   bool contains(double x) const {
     return (above_min ? x > min : x >= min) && (below_max ? x < max : x <= max);

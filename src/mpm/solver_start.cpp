@@ -77,7 +77,7 @@ StepReport MpmSolver<T, D>::initialize_new(std::vector<MaterialSet<T, D>>& sets,
       rate[k] = gradients[k].data();
     }
     const MaterialReport found = material_loop<T, D>(set.parameters)(
-        set.parameters, T(0), rate, set.particles, static_cast<std::uint32_t>(first[s]),
+        set, T(0), rate, static_cast<std::uint32_t>(first[s]),
         static_cast<std::uint32_t>(set.particles.size()));
     reports[s].max_signal = found.max_signal;
     reports[s].max_speed = found.max_speed;

@@ -29,6 +29,8 @@ inline const ColumnName source("source");  // rate of volume per volume, 1/s (mp
 inline const ColumnName dilation(
     "dilation");  // logarithm of the volume that particles are apart by, free of stress
 inline const ColumnName stiffness("stiffness");  // factor on the moduli
+inline const ColumnName varied("varied");  // parameters that are expressions (varied_parameters.h)
+inline const ColumnName phi("phi");  // volume fraction of other species, 0 to 1 (docs/porous.md)
 }  // namespace column
 
 }  // namespace firn
