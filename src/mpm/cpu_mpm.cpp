@@ -79,6 +79,12 @@ Errors CpuMpm<T, D>::resume(const StateImage& image) {
   const auto found = image.integers.find("volume_age");
   const std::int64_t age = found == image.integers.end() ? -1 : found->second;
   state_.volume_age = static_cast<int>(std::clamp<std::int64_t>(age, 0, 1 << 20));
+  // Expressions that changed since are looked at in the next step.
+  const auto varied = image.integers.find("varied"), looked = image.integers.find("varied_age");
+  const bool same = varied != image.integers.end() && looked != image.integers.end() &&
+                    varied->second == varied_fingerprint<T, D>(state_);
+  state_.varied_age =
+      same ? static_cast<int>(std::clamp<std::int64_t>(looked->second, 0, kVariedInterval)) : 0;
   for (int s = 0; s < state_.species(); ++s)
     if (!load_grip(image, grip_name(s), state_.blocks, state_.nodes[s].grip))
       return {kDamagedImage};
@@ -90,6 +96,9 @@ template <class T, int D>
 void CpuMpm<T, D>::save(StateImage& image) const {
   for (int s = 0; s < state_.species(); ++s) save_grip(grip_name(s), state_.nodes[s].grip, image);
   image.integers["volume_age"] = state_.volume_age;
+  if (!any_varied<T, D>(state_)) return;
+  image.integers["varied"] = varied_fingerprint<T, D>(state_);
+  image.integers["varied_age"] = state_.varied_age;
 }
 
 template <class T, int D>
@@ -120,8 +129,9 @@ Result<StretchResult> CpuMpm<T, D>::run(const Stretch& stretch) {
     result.report.bad_field = true;
     return result;
   }
+  state_.time = stretch.time();
   result.report = solver_.step(state_, dt, gravity, around_.gravity_in_space ? &gravity_ : nullptr);
-  if (result.report.bad_field) return result;
+  if (result.report.bad_field || result.report.varied.is_error()) return result;
   result.advance(dt);
   result.sorted = state_.drift == 0 && result.report.drift > 0;
   result.sources_due = true;
@@ -159,6 +169,13 @@ Errors CpuMpm<T, D>::exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& 
     state_.sets[s].particles.append(traffic.fresh.sets[s].particles);
   }
   if (traffic.comes()) {
+    for (std::size_t s = 0; s < state_.sets.size(); ++s) {
+      VariedFinding varied =
+          vary_new(state_.sets[s], changes.first_new[s], traffic.world[s], traffic.time);
+      varied.set = static_cast<int>(s);
+      report.varied.add(varied);
+    }
+    if (report.varied.is_error()) return {};
     const StepReport fresh = solver_.initialize_new(state_.sets, changes.first_new);
     report.max_signal = std::max(report.max_signal, fresh.max_signal);
     report.max_speed = std::max(report.max_speed, fresh.max_speed);

@@ -22,7 +22,13 @@ StepReport MpmSolver<T, D>::initialize(MpmState<T, D>& state,
     for (std::size_t s = 0; s < state.sets.size(); ++s)
       estimate_volumes(ctx, estimate_volume, state, static_cast<int>(s));
   }
-  return initialize_new(state.sets, std::vector<std::size_t>(state.sets.size(), 0));
+  const VariedFinding varied = vary_parameters<T, D>(state, state.time);
+  state.varied_age = 1;
+  StepReport report;
+  if (!varied.is_error())
+    report = initialize_new(state.sets, std::vector<std::size_t>(state.sets.size(), 0));
+  report.varied = varied;
+  return report;
 }
 
 // Particles of objects that are not to be estimated keep their volume, whoever shares their

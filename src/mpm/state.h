@@ -32,6 +32,9 @@ struct SpeciesNodes {
   }
 };
 
+// Steps between two looks at parameters that are expressions: waves cross a few cells meanwhile.
+inline constexpr int kVariedInterval = 10;
+
 template <class T, int D>
 struct MpmState : Particles<T, D> {
   MpmState() : nodes(1) {}
@@ -42,7 +45,9 @@ struct MpmState : Particles<T, D> {
       if (set.species >= species() && !as_one) nodes.resize(set.species + 1);
   }
 
+  double time = 0;                        // s, at the beginning of the step
   int volume_age = 0;                     // steps since the volume sources of fluids were found
+  int varied_age = 0;                     // steps since parameters that vary were found; 0: never
   std::vector<SpeciesNodes<T, D>> nodes;  // of each species, over the same blocks
 
   // Species that have nodes of their own, and whose nodes a set is on.

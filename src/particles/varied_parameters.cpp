@@ -85,6 +85,11 @@ bool any_names_place(const MaterialSet<T, D>& set) {
 
 }  // namespace
 
+bool varies(const VariedParameters& list, const char* name) {
+  return std::any_of(list.begin(), list.end(),
+                     [&](const VariedParameter& varied) { return varied.name == name; });
+}
+
 template <class T, int D>
 bool any_varied(const Particles<T, D>& all) {
   return std::any_of(all.sets.begin(), all.sets.end(),

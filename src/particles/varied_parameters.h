@@ -28,6 +28,8 @@ struct VariedParameter {
 };
 using VariedParameters = std::vector<VariedParameter>;
 
+bool varies(const VariedParameters& list, const char* name);
+
 // A value that was not what a parameter may be.
 struct VariedFinding {
   int set = -1, parameter = -1;  // of the set's list; -1: none

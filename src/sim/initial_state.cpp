@@ -3,6 +3,7 @@
 #include "particles/sort.h"
 #include "scene/particle_sets.h"
 #include "scene/periodic.h"
+#include "scene/varied_settings.h"
 
 namespace firn {
 
@@ -14,9 +15,10 @@ Particles<T, D> empty_particles(const SceneSettings& scene, const ParticlePlan& 
     layout.declare(column::user, static_cast<int>(scene.scalars.size()));
     all.sets.push_back({planned.material,
                         planned.species,
-                        scene.materials[planned.material].parameters,
+                        plain_parameters(scene, planned.material),
                         ParticleSet<T, D>(layout),
-                        {}});
+                        {},
+                        varied_parameters(scene, planned.material)});
   }
   all.user_fields = scene.scalars;
   all.spacing = scene.grid.spacing;
@@ -56,6 +58,7 @@ void fill_particle(const ParticlePlan& plan, ParticleSet<T, D>& set, std::size_t
   for (std::size_t k = 0; k < user.size(); ++k)
     set[column::user][static_cast<int>(k)][to] = user[k] ? T(user[k]->value[i]) : T(0);
   if (set[column::source].components() > 0) set[column::source][0][to] = T(0);
+  if (set[column::phi].components() > 0) set[column::phi][0][to] = T(0);
   if (set[column::dilation].components() > 0)
     set[column::dilation][0][to] = T(object.dilation);
   else if (own_dilation >= 0 && object.dilation > 0)

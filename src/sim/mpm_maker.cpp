@@ -8,6 +8,7 @@
 #include "mpm/material_loop.h"
 #include "mpm_cuda/cuda_mpm.h"
 #include "scene/particle_sets.h"
+#include "scene/varied_settings.h"
 
 namespace firn {
 namespace {
@@ -24,6 +25,14 @@ void add_poured_columns(const SceneSettings& scene, std::size_t material, SetLay
     layout.declare(column::source, 1);
   else
     layout.declare(column::dilation, 1);
+}
+
+// A fluid whose viscosity may become positive keeps all of its stress from the start.
+ModelParameters layout_parameters(const SceneSettings& scene, int material) {
+  ModelParameters parameters = plain_parameters(scene, material);
+  auto* fluid = std::get_if<Fluid::Parameters>(&parameters);
+  if (fluid && varies(varied_parameters(scene, material), "viscosity")) fluid->viscosity = 1;
+  return parameters;
 }
 
 double inverse_d(KernelKind kernel) {
@@ -61,6 +70,7 @@ PorousSettings porous_settings(const SceneSettings& scene) {
   PorousSettings porous;
   const std::vector<std::string> names = species_names(scene);
   porous.species = static_cast<int>(names.size());
+  porous.fractions_wanted = any_parameter_names_phi(scene);
   if (!scene.porous) return porous;
   const PorousKeys& keys = *scene.porous;
   porous.form = static_cast<DragForm>(keys.coupling);
@@ -118,9 +128,12 @@ ParticlePlan MpmMaker::plan(const SceneSettings& scene) const {
   const MpmSettings settings = mpm_settings(scene);
   ParticlePlan plan;
   for (std::size_t m = 0; m < scene.materials.size(); ++m) {
-    const ModelParameters& parameters = scene.materials[m].parameters;
+    const int material = static_cast<int>(m);
+    const ModelParameters parameters = layout_parameters(scene, material);
     SetLayout layout = scene.dimension == 2 ? set_layout<2>(parameters) : set_layout<3>(parameters);
     add_poured_columns(scene, m, layout);
+    layout.declare(column::varied, static_cast<int>(varied_parameters(scene, material).size()));
+    layout.declare(column::phi, settings.porous.fractions_wanted ? 1 : 0);
     plan.layouts.push_back(layout);
   }
   plan.shift = kernel_shift(settings.kernel);
@@ -134,6 +147,9 @@ MpmMaker::Made<T, D> MpmMaker::make_one(const SceneSettings& scene, const Surrou
                                         Particles<T, D> particles, Device device) {
   MpmSettings settings = mpm_settings(scene);
   settings.deterministic = device == Device::cuda_deterministic;
+  if (device != Device::cpu && any_varied(particles))
+    return Errors{"/materials: parameters that are expressions run on the CPU alone; choose "
+                  "--device cpu"};
   if (device != Device::cpu && settings.porous.species > 1)
     return Errors{"several species run on the CPU alone; choose --device cpu"};
   std::unique_ptr<Solver<T, D>> made;
