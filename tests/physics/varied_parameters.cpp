@@ -26,7 +26,7 @@ Result<SceneSettings> columns(const std::string& material, const Changes& more =
       {"shape": {"type": "box", "size": [0.2, 0.3], "center": [-0.5, 0.15]}, "material": "m",
        "fields": {"c0": 2000}},
       {"shape": {"type": "box", "size": [0.2, 0.3], "center": [0.5, 0.15]}, "material": "m"}],
-    "colliders": [{"shape": {"type": "plane"}, "kind": "sticky"}]})j";
+    "colliders": [{"shape": {"type": "plane"}, "contact": "sticky"}]})j";
   return parse_scene(text, "test", more);
 }
 
