@@ -16,6 +16,7 @@
 #include "mpm_cuda/sort.h"
 #include "mpm_cuda/traffic.h"
 #include "mpm_cuda/transfer_launch.h"
+#include "mpm_cuda/vary.h"
 #include "mpm_cuda/volume_beside.h"
 
 namespace firn {
@@ -42,6 +43,7 @@ class Launches {
   void begin(const View<T, D>& view) const { begin_kernel<T, D><<<1, 1, 0, stream_>>>(view); }
   void step(const View<T, D>& view, const SetStores<T, D>& sets, bool with_force,
             const StepConditions& conditions) const {
+    if (view.varies) vary_kernel<T, D><<<view.capacity, kVaryThreads, 0, stream_>>>(view);
     if (with_force) force_kernel<T, D><<<view.capacity, kForceThreads, 0, stream_>>>(view);
     if (view.arenas)
       scatter_to_arenas(view);

@@ -64,6 +64,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
       block_store_.give_grip(control(), state);
       state.drift = control().drift;
       state.volume_age = control().volume_age;
+      state.varied_age = control().varied_age;
     });
   }
   Result<StretchResult> run(const Stretch& stretch) override {
@@ -142,6 +143,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     sets_.upload(state, view_);
     view_.keeps_volume = false;
     view_.volume_interval = volume_interval(state);
+    view_.varies = any_varied<T, D>(state);
     bool fluids = false, solids = false;
     for (int s = 0; s < sets_.count(); ++s) {
       const SetView<T>& set = sets_.view(s);
@@ -158,6 +160,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     control().drift = state.drift;
     control().drift_factor = settings_.particle_collisions ? 2 : 1;
     control().volume_age = state.volume_age;
+    control().varied_age = state.varied_age;
     expect_blocks();
     send_control();
     if (!settings_.deterministic) return sort_now();

@@ -37,7 +37,7 @@ struct MaterialSettings {
   std::string name;
   std::string preset;          // empty: none
   ModelParameters parameters;  // the preset's values with those given in the file on top
-  std::vector<ParameterExpression> expressions;  // in place of some of them
+  std::vector<ParameterExpression> expressions{};  // in place of some of them
 
   template <class V>
   void describe(V& v) {

@@ -147,9 +147,11 @@ MpmMaker::Made<T, D> MpmMaker::make_one(const SceneSettings& scene, const Surrou
                                         Particles<T, D> particles, Device device) {
   MpmSettings settings = mpm_settings(scene);
   settings.deterministic = device == Device::cuda_deterministic;
-  if (device != Device::cpu && any_varied(particles))
-    return Errors{"/materials: parameters that are expressions run on the CPU alone; choose "
-                  "--device cpu"};
+  // The device chooses dt by itself, and knows the largest viscosity at the start alone.
+  for (const auto& set : particles.sets)
+    if (device != Device::cpu && (varies(set.varied, "viscosity") || varies(set.varied, "det_max")))
+      return Errors{"/materials: the viscosity or det_max of a fluid as an expression runs on the "
+                    "CPU alone; choose --device cpu"};
   if (device != Device::cpu && settings.porous.species > 1)
     return Errors{"several species run on the CPU alone; choose --device cpu"};
   std::unique_ptr<Solver<T, D>> made;
