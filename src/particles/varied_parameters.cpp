@@ -106,8 +106,8 @@ VariedFinding vary_parameters(Particles<T, D>& all, double time) {
     std::vector<VariedFinding> findings(all.blocks.occupied());
     parallel_for("parameters", all.blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t b = begin; b < end; ++b)
-        findings[b] = vary_range(
-            set, set.begin[b], set.begin[b + 1], time, places, [&](std::size_t p) {
+        findings[b] =
+            vary_range(set, set.begin[b], set.begin[b + 1], time, places, [&](std::size_t p) {
               return world_position(all, set.particles, static_cast<int>(b), p);
             });
     });
@@ -159,12 +159,12 @@ double largest_value(const MaterialSet<T, D>& set, const char* name, double plai
   return plain;
 }
 
-#define FIRN_INSTANTIATE(T, D)                                                                    \
-  template bool any_varied<T, D>(const Particles<T, D>&);                                         \
-  template VariedFinding vary_parameters<T, D>(Particles<T, D>&, double);                         \
-  template VariedFinding vary_new<T, D>(MaterialSet<T, D>&, std::size_t,                          \
-                                        const std::vector<Vec3d>&, double);                       \
-  template std::int64_t varied_fingerprint<T, D>(const Particles<T, D>&);                         \
+#define FIRN_INSTANTIATE(T, D)                                              \
+  template bool any_varied<T, D>(const Particles<T, D>&);                   \
+  template VariedFinding vary_parameters<T, D>(Particles<T, D>&, double);   \
+  template VariedFinding vary_new<T, D>(MaterialSet<T, D>&, std::size_t,    \
+                                        const std::vector<Vec3d>&, double); \
+  template std::int64_t varied_fingerprint<T, D>(const Particles<T, D>&);   \
   template double largest_value<T, D>(const MaterialSet<T, D>&, const char*, double);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)

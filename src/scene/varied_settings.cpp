@@ -52,7 +52,8 @@ VariedParameters compiled_parameters(const SceneSettings& scene, int material) {
     varied.program = *program;
     const double none[kMostVariables] = {};
     const double value = evaluate(varied.program, none);
-    varied.plain = std::clamp(std::isfinite(value) ? value : number->value, varied.low, varied.high);
+    varied.plain =
+        std::clamp(std::isfinite(value) ? value : number->value, varied.low, varied.high);
     list.push_back(std::move(varied));
   }
   return list;
