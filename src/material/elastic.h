@@ -31,15 +31,16 @@ struct ElasticParametersOf {
 
   // Lame's constants; in 2D (plane strain) they are the same.
   FIRN_HD U mu() const {
-    const U derived = youngs_modulus / (U(2) * (U(1) + poisson_ratio));
-    return select(is_given(given_mu), given_mu, derived);
+    if (is_given(given_mu)) return given_mu;
+    return youngs_modulus / (U(2) * (U(1) + poisson_ratio));
   }
   FIRN_HD U lambda() const {
-    const U derived = youngs_modulus * poisson_ratio /
-                      ((U(1) + poisson_ratio) * (U(1) - U(2) * poisson_ratio));
-    return select(is_given(given_lambda), given_lambda, derived);
+    if (is_given(given_lambda)) return given_lambda;
+    return youngs_modulus * poisson_ratio /
+           ((U(1) + poisson_ratio) * (U(1) - U(2) * poisson_ratio));
   }
-  FIRN_HD static auto is_given(U modulus) { return modulus > U(Number(0.5 * kNotGiven)); }
+  // The same for all lanes: a branch, not a select.
+  FIRN_HD static bool is_given(U modulus) { return any(modulus > U(Number(0.5 * kNotGiven))); }
 
   // shear: the model needs some, since it divides by mu.
   template <class V>

@@ -101,7 +101,8 @@ struct Sand {
   FIRN_HD static constexpr U alpha_of(U sin_phi, Cone cone, int dimension) {
     using Number = ScalarOf<U>;
     const ConeShape shape = cone_shape(cone, dimension);
-    return U(Number(shape.gain)) * sin_phi / (U(1) - U(Number(shape.bend)) * sin_phi);
+    const U straight = U(Number(shape.gain)) * sin_phi;
+    return shape.bend == 0 ? straight : straight / (U(1) - U(Number(shape.bend)) * sin_phi);
   }
   // `cohesion` of a material whose Coulomb cohesion is c: what makes the cone meet
   // |shear| = c - sigma tan(phi) in the same states as alpha does without c.
@@ -135,11 +136,18 @@ struct Sand {
   FIRN_INLINE static Constants<S> constants(const ParametersOf<U>& p, S stiffness) {
     using T = ScalarOf<S>;
     const U degree = U(ScalarOf<U>(kDegree)), two_mu = U(2) * p.mu();
+    // Where this is done for every particle one division must do.
+    const auto over_two_mu = [two_mu, inverse = U(1) / two_mu](U x) {
+      if constexpr (std::is_same_v<U, double>)
+        return x / two_mu;
+      else
+        return x * inverse;
+    };
     const ConeShape shape = cone_shape(p.cone, D);
     const Constants<S> c = {
         lame_constants<S>(p),
-        as_lanes<S>((U(D) * p.lambda() + two_mu) / two_mu),
-        as_lanes<S>(p.cohesion / two_mu),
+        as_lanes<S>(over_two_mu(U(D) * p.lambda() + two_mu)),
+        as_lanes<S>(over_two_mu(p.cohesion)),
         S(T(p.volume_correction ? 1 : 0)),
         as_lanes<S>(alpha_of(sin_quadrant(p.friction_angle * degree), p.cone, D)),
         as_lanes<S>(p.h0 * degree),

@@ -145,7 +145,18 @@ struct VariedConstants {
         columns(from) {
     S* number[kMostNumbers];
     find_numbers(parameters, number);
+    settle_moduli(set);
     for (int k = 0; k < columns.varied_count; ++k) target[k] = number[set.varied[k].number];
+  }
+  // Moduli that do not vary are turned into Lame's constants once.
+  void settle_moduli(const MaterialSet<T, D>& set) {
+    const auto& same = std::get<typename Model::Parameters>(set.parameters);
+    if constexpr (requires { same.given_mu; }) {
+      for (const char* modulus : {"mu", "lambda", "youngs_modulus", "poisson_ratio"})
+        if (varies(set.varied, modulus)) return;
+      parameters.given_mu = S(T(same.mu()));
+      parameters.given_lambda = S(T(same.lambda()));
+    }
   }
   FIRN_HOST_INLINE void load(std::size_t p) {
     for (int k = 0; k < columns.varied_count; ++k) *target[k] = S::load(columns.varied[k] + p);
