@@ -13,6 +13,7 @@
 #include "edit_widgets.h"
 #include "items.h"
 #include "scene/settings.h"
+#include "scene/varied_settings.h"
 
 namespace firn::viewer {
 
@@ -114,6 +115,9 @@ class EditVisitor : public PassesOverText {
   void varying(const char* name, NumberOrExpression& value, const NumberInfo& info,
                const std::vector<std::string>& variables) {
     row(name, tip_of(info), [&] { return edit_varying("##v", value, info, variables); });
+  }
+  void parameter(const char* name, NumberOrExpression& value, const NumberInfo& info) {
+    varying(name, value, info, parameter_variables(context_.own_names["scalars"]));
   }
   void varying_vector(const char* name, VaryingVector& value, const NumberInfo& info,
                       const std::vector<std::string>& variables);

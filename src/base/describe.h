@@ -22,6 +22,8 @@
 //   varying(name, NumberOrExpression&, NumberInfo, variables)   a number, or an expression in the
 //                                          named variables; varying_vector: one for each
 //                                          component; varying_rotation: in 2D only that about z
+//   parameter(name, NumberOrExpression&, NumberInfo)   of a material: a number, or an expression in
+//                                          phi, x, y, z, t and the scene's scalars
 //   expressions(name, std::vector<T>&, meaning)   an object of numbers or expressions, T::name
 //   object(name, T&, meaning)              T, or std::optional<T>, with its own describe()
 //   list(name, std::vector<T>&, ListInfo)
@@ -52,6 +54,8 @@ struct NumberInfo {
   double max = std::numeric_limits<double>::infinity();
   bool above_min = false;  // min itself is not allowed
   bool below_max = false;  // max itself is not allowed
+  // Numbers below this are words for something else, which an expression cannot say.
+  double least_varied = -std::numeric_limits<double>::infinity();
 
   bool contains(double x) const {
     return (above_min ? x > min : x >= min) && (below_max ? x < max : x <= max);

@@ -86,6 +86,10 @@ struct VisitsKeys : PassesOverText {
     key(name);
   }
   template <class T>
+  void parameter(const char* name, T&, const NumberInfo&) {
+    key(name);
+  }
+  template <class T>
   void expressions(const char* name, T&, const char*) {
     key(name);
   }

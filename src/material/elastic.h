@@ -8,6 +8,7 @@
 
 #include <array>
 #include <string>
+#include <type_traits>
 
 #include "base/describe.h"
 #include "base/spectrum.h"
@@ -15,18 +16,44 @@
 
 namespace firn {
 
-struct ElasticParameters {
-  double youngs_modulus = 1e5;
-  double poisson_ratio = 0.3;
+// A modulus that is not given, outside every range.
+inline constexpr double kNotGiven = -1e30;
+
+// U is double, or lanes: one value for each of several particles.
+template <class U>
+struct ElasticParametersOf {
+  using Number = ScalarOf<U>;
+  U youngs_modulus = U(Number(1e5));
+  U poisson_ratio = U(Number(0.3));
+  // Lame's constants in place of the two above: both are given, or none.
+  U given_mu = U(Number(kNotGiven));
+  U given_lambda = U(Number(kNotGiven));
 
   // Lame's constants; in 2D (plane strain) they are the same.
-  FIRN_HD double mu() const { return youngs_modulus / (2 * (1 + poisson_ratio)); }
-  FIRN_HD double lambda() const {
-    return youngs_modulus * poisson_ratio / ((1 + poisson_ratio) * (1 - 2 * poisson_ratio));
+  FIRN_HD U mu() const {
+    if (is_given(given_mu)) return given_mu;
+    return youngs_modulus / (U(2) * (U(1) + poisson_ratio));
   }
+  FIRN_HD U lambda() const {
+    if (is_given(given_lambda)) return given_lambda;
+    return youngs_modulus * poisson_ratio /
+           ((U(1) + poisson_ratio) * (U(1) - U(2) * poisson_ratio));
+  }
+  // The same for all lanes: a branch, not a select.
+  FIRN_HD static bool is_given(U modulus) { return any(modulus > U(Number(0.5 * kNotGiven))); }
 
+  // shear: the model needs some, since it divides by mu.
   template <class V>
-  void describe(V& v) {
+  void describe(V& v, bool shear = false) {
+    v.number("mu", given_mu,
+             NumberInfo{shear ? "Lame's constant: the shear modulus; with lambda in place of "
+                                "Young's modulus and Poisson's ratio"
+                              : "Lame's constant: the shear modulus, 0: none; with lambda in place "
+                                "of Young's modulus and Poisson's ratio",
+                        "Pa", 0, 1e13, shear});
+    v.number("lambda", given_lambda,
+             NumberInfo{"Lame's other constant: the bulk modulus is lambda + 2/3 mu", "Pa", -1e13,
+                        1e13, false, false, 0});
     v.number("youngs_modulus", youngs_modulus,
              NumberInfo{"stress per strain in uniaxial tension", "Pa", 0, 1e13, true});
     v.number("poisson_ratio", poisson_ratio,
@@ -34,6 +61,10 @@ struct ElasticParameters {
                         -1, 0.5, true, true});
   }
 };
+using ElasticParameters = ElasticParametersOf<double>;
+
+// What is wrong among elastic parameters that are each in their range, or an empty string.
+std::string check_elastic(const ElasticParameters& p);
 
 // Moduli as the hot loop needs them. Those of one material are made once by Model::constants and
 // scaled per particle by stiffened.
@@ -46,10 +77,18 @@ struct LameConstants {
   }
 };
 
-template <class S>
-FIRN_INLINE LameConstants<S> lame_constants(const ElasticParameters& p) {
-  using T = ScalarOf<S>;
-  return {S(T(p.mu())), S(T(p.lambda()))};
+// What was found in double precision or in lanes, as lanes.
+template <class S, class U>
+FIRN_INLINE S as_lanes(U x) {
+  if constexpr (std::is_same_v<S, U>)
+    return x;
+  else
+    return S(ScalarOf<S>(x));
+}
+
+template <class S, class U>
+FIRN_INLINE LameConstants<S> lame_constants(const ElasticParametersOf<U>& p) {
+  return {as_lanes<S>(p.mu()), as_lanes<S>(p.lambda())};
 }
 
 // Parameters and interface of a model without plasticity or scalars of its own.
@@ -63,11 +102,11 @@ struct ElasticModel {
   template <class S>
   using Constants = LameConstants<S>;
 
-  template <class S, int D>
-  FIRN_INLINE static Constants<S> constants(const ElasticParameters& p, S stiffness) {
+  template <class S, int D, class U>
+  FIRN_INLINE static Constants<S> constants(const ElasticParametersOf<U>& p, S stiffness) {
     return lame_constants<S>(p).stiffened(stiffness);
   }
-  static std::string check(const ElasticParameters&) { return {}; }
+  static std::string check(const ElasticParameters& p) { return check_elastic(p); }
 };
 
 // Principal stretches with the sign of det F = J on the smallest, in the order of the principal

@@ -10,7 +10,9 @@ struct FixedCorotated : ElasticModel {
   static constexpr const char* kDescription =
       "soft solid whose stress is defined for flattened and inverted states too";
   static constexpr bool kSmoothlyInvertible = true;  // the energy has derivatives through J = 0
-  struct Parameters : ElasticParameters {};
+  template <class U>
+  struct ParametersOf : ElasticParametersOf<U> {};
+  using Parameters = ParametersOf<double>;
   static std::vector<PresetOf<Parameters>> presets();
 
   template <class S, int D>

@@ -22,13 +22,16 @@ struct Fluid {
   static constexpr std::array<ScalarField, 1> kScalarFields = {
       {{"J", 1, "volume over initial volume", 0.01, 100}}};
 
-  struct Parameters {
-    double bulk_modulus = 5e5;
+  // U is double, or lanes: one value for each of several particles.
+  template <class U>
+  struct ParametersOf {
+    using Number = ScalarOf<U>;
+    U bulk_modulus = U(Number(5e5));
     StateEquation equation = StateEquation::tait;
-    double gamma = 7;
-    double viscosity = 0;
-    double det_min = 0.1;
-    double det_max = 1.1;
+    U gamma = U(7);
+    U viscosity = U(0);
+    U det_min = U(Number(0.1));
+    U det_max = U(Number(1.1));
     bool volume_correction = true;
 
     template <class V>
@@ -48,9 +51,13 @@ struct Fluid {
              "keep the volume: undo the drift between J and the room that the particles take");
     }
   };
+  using Parameters = ParametersOf<double>;
   static std::string check(const Parameters&) { return {}; }
   static std::vector<PresetOf<Parameters>> presets();
-  static double viscosity(const Parameters& p) { return p.viscosity; }
+  template <class U>
+  FIRN_HD static U viscosity(const ParametersOf<U>& p) {
+    return p.viscosity;
+  }
   // The stress is that of the initial volume: J eta (L + L^T).
   static double largest_viscosity(const Parameters& p) { return p.viscosity * p.det_max; }
 
@@ -73,16 +80,15 @@ struct Fluid {
     }
   };
 
-  template <class S, int D>
-  FIRN_INLINE static Constants<S> constants(const Parameters& p, S stiffness) {
-    using T = ScalarOf<S>;
-    return {S(T(p.bulk_modulus)) * stiffness,
-            S(T(1 - p.gamma)),
-            S(T(1 / p.gamma)),
-            S(T(p.det_min)),
-            S(T(p.det_max)),
+  template <class S, int D, class U>
+  FIRN_INLINE static Constants<S> constants(const ParametersOf<U>& p, S stiffness) {
+    return {as_lanes<S>(p.bulk_modulus) * stiffness,
+            as_lanes<S>(U(1) - p.gamma),
+            as_lanes<S>(U(1) / p.gamma),
+            as_lanes<S>(p.det_min),
+            as_lanes<S>(p.det_max),
             p.equation == StateEquation::tait,
-            p.gamma == 7};
+            !any((p.gamma < U(7)) | (p.gamma > U(7)))};
   }
 
   // J^(1 - gamma).

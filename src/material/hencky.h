@@ -19,7 +19,9 @@ struct Hencky : ElasticModel {
   static constexpr const char* kName = "hencky";
   static constexpr const char* kDescription =
       "Hooke's law in logarithmic strain; as stiff in compression as in tension";
-  struct Parameters : ElasticParameters {};
+  template <class U>
+  struct ParametersOf : ElasticParametersOf<U> {};
+  using Parameters = ParametersOf<double>;
   static std::vector<PresetOf<Parameters>> presets();
 
   template <class S, int D>

@@ -52,10 +52,12 @@ concept StateConstants = requires {
 template <class M>
 concept Parameters = requires(typename M::Parameters p, SomeVisitor v) {
   typename M::Parameters;
+  typename M::template ParametersOf<float>;
   p.describe(v);
   { M::check(p) } -> std::same_as<std::string>;
 }
-&&std::default_initializable<typename M::Parameters>;
+&&std::default_initializable<typename M::Parameters>&&
+    std::same_as<typename M::Parameters, typename M::template ParametersOf<double>>;
 
 // Moduli by the names that Hooke's limit is tested with.
 template <class M>
@@ -103,7 +105,8 @@ constexpr bool check_model() {
                 "a model needs kHasF, kIsotropicStress, kYields, kScalars and as many "
                 "kScalarFields");
   static_assert(need::Parameters<M>,
-                "a model needs a struct Parameters with describe(visitor), and check(parameters)");
+                "a model needs a struct ParametersOf<U> with describe(visitor), Parameters = "
+                "ParametersOf<double>, and check(parameters)");
   static_assert(need::ElasticModuli<M>,
                 "Parameters of a model with kHasF derive from ElasticParameters");
   static_assert(need::Presets<M>,

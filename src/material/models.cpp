@@ -4,7 +4,16 @@
 
 namespace firn {
 
+std::string check_elastic(const ElasticParameters& p) {
+  if (p.is_given(p.given_mu) != p.is_given(p.given_lambda))
+    return "mu and lambda go together: give both, or neither";
+  if (p.is_given(p.given_mu) && !(3 * p.given_lambda + 2 * p.given_mu > 0))
+    return "lambda must be larger than -2/3 mu, or the material has no bulk modulus";
+  return {};
+}
+
 std::string Sand::check(const Parameters& p) {
+  if (std::string problem = check_elastic(p); !problem.empty()) return problem;
   if (p.friction_angle >= 0) return {};
   if (!(p.h0 > p.h3)) return "h0 must be larger than h3";
   if (p.h1 <= 0) return {};

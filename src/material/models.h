@@ -82,12 +82,12 @@ inline constexpr bool keeps_dilation = requires {
 };
 
 // Dynamic viscosity that the transfer applies, Pa s; zero for models without.
-template <class Model>
-double viscosity_of(const typename Model::Parameters& p) {
+template <class Model, class U = double>
+FIRN_HD U viscosity_of(const typename Model::template ParametersOf<U>& p) {
   if constexpr (requires { Model::viscosity(p); })
     return Model::viscosity(p);
   else
-    return 0;
+    return U(0);
 }
 
 // What a model may say of itself, beyond what it must (model_concept.h).

@@ -8,7 +8,9 @@ namespace firn {
 struct NeoHookean : ElasticModel {
   static constexpr const char* kName = "neo_hookean";
   static constexpr const char* kDescription = "rubber-like solid for large deformations";
-  struct Parameters : ElasticParameters {};
+  template <class U>
+  struct ParametersOf : ElasticParametersOf<U> {};
+  using Parameters = ParametersOf<double>;
   static std::vector<PresetOf<Parameters>> presets();
 
   // ln J is continued below this J by a constant: stress and energy stay finite for J <= 0, and the

@@ -42,23 +42,25 @@ struct Sand {
       {{"hardening", 0, "accumulated plastic strain, the argument of the hardening curve", 0, 1e6},
        {"volume_correction", 0, "logarithm of the volume gained by coming apart", 0, 100}}};
 
-  struct Parameters : ElasticParameters {
-    double friction_angle = 30;
-    double h0 = 35, h1 = 0, h2 = 0.2, h3 = 10;
-    double cohesion = 0;
+  template <class U>
+  struct ParametersOf : ElasticParametersOf<U> {
+    using typename ElasticParametersOf<U>::Number;
+    U friction_angle = U(30);
+    U h0 = U(35), h1 = U(0), h2 = U(Number(0.2)), h3 = U(10);
+    U cohesion = U(0);
     bool volume_correction = true;
     Cone cone = Cone::automatic;
 
-    Parameters() {
-      youngs_modulus = 3.537e5;
-      poisson_ratio = 0.3;
+    FIRN_HD ParametersOf() {
+      this->youngs_modulus = U(Number(3.537e5));
+      this->poisson_ratio = U(Number(0.3));
     }
     template <class V>
     void describe(V& v) {
-      ElasticParameters::describe(v);
+      ElasticParametersOf<U>::describe(v, true);
       v.number("friction_angle", friction_angle,
                NumberInfo{"angle of internal friction; negative: by the hardening curve", "degrees",
-                          -1, 90, false, true});
+                          -1, 90, false, true, 0});
       v.number("h0", h0,
                NumberInfo{"hardening: angle = h0 + (h1 q - h3) exp(-h2 q) at plastic strain q",
                           "degrees", 0, 90, false, true});
@@ -73,6 +75,7 @@ struct Sand {
                "where the cone meets Coulomb's law in 3D: triaxial compression or plane strain");
     }
   };
+  using Parameters = ParametersOf<double>;
   static std::string check(const Parameters& p);
   static std::vector<PresetOf<Parameters>> presets();
   static Parameters unyielding() {
@@ -94,9 +97,12 @@ struct Sand {
     if (cone == Cone::compression) return {0.54433105395181736, 1.0 / 3};  // sqrt(2/3) 2 / 3
     return {0.47140452079103168, 0};                                       // sqrt(2) / 3
   }
-  FIRN_HD static constexpr double alpha_of(double sin_phi, Cone cone, int dimension) {
+  template <class U>
+  FIRN_HD static constexpr U alpha_of(U sin_phi, Cone cone, int dimension) {
+    using Number = ScalarOf<U>;
     const ConeShape shape = cone_shape(cone, dimension);
-    return shape.gain * sin_phi / (1 - shape.bend * sin_phi);
+    const U straight = U(Number(shape.gain)) * sin_phi;
+    return shape.bend == 0 ? straight : straight / (U(1) - U(Number(shape.bend)) * sin_phi);
   }
   // `cohesion` of a material whose Coulomb cohesion is c: what makes the cone meet
   // |shear| = c - sigma tan(phi) in the same states as alpha does without c.
@@ -126,23 +132,31 @@ struct Sand {
     }
   };
 
-  template <class S, int D>
-  FIRN_INLINE static Constants<S> constants(const Parameters& p, S stiffness) {
+  template <class S, int D, class U>
+  FIRN_INLINE static Constants<S> constants(const ParametersOf<U>& p, S stiffness) {
     using T = ScalarOf<S>;
-    const double mu = p.mu(), sin_phi = sin_quadrant(p.friction_angle * kDegree);
+    const U degree = U(ScalarOf<U>(kDegree)), two_mu = U(2) * p.mu();
+    // Where this is done for every particle one division must do.
+    const auto over_two_mu = [two_mu, inverse = U(1) / two_mu](U x) {
+      if constexpr (std::is_same_v<U, double>)
+        return x / two_mu;
+      else
+        return x * inverse;
+    };
     const ConeShape shape = cone_shape(p.cone, D);
-    const Constants<S> c = {lame_constants<S>(p),
-                            S(T((D * p.lambda() + 2 * mu) / (2 * mu))),
-                            S(T(p.cohesion / (2 * mu))),
-                            S(T(p.volume_correction ? 1 : 0)),
-                            S(T(alpha_of(sin_phi, p.cone, D))),
-                            S(T(p.h0 * kDegree)),
-                            S(T(p.h1 * kDegree)),
-                            S(T(p.h2)),
-                            S(T(p.h3 * kDegree)),
-                            S(T(shape.gain)),
-                            S(T(shape.bend)),
-                            p.friction_angle < 0};
+    const Constants<S> c = {
+        lame_constants<S>(p),
+        as_lanes<S>(over_two_mu(U(D) * p.lambda() + two_mu)),
+        as_lanes<S>(over_two_mu(p.cohesion)),
+        S(T(p.volume_correction ? 1 : 0)),
+        as_lanes<S>(alpha_of(sin_quadrant(p.friction_angle * degree), p.cone, D)),
+        as_lanes<S>(p.h0 * degree),
+        as_lanes<S>(p.h1 * degree),
+        as_lanes<S>(p.h2),
+        as_lanes<S>(p.h3 * degree),
+        S(T(shape.gain)),
+        S(T(shape.bend)),
+        any(p.friction_angle < U(0))};
     return c.stiffened(stiffness);
   }
 

@@ -18,21 +18,23 @@ struct Snow {
       {{"J_P", 1, "plastic volume ratio: below 1 packed and hard, above 1 loose and weak", 0.01,
         1000}}};
 
-  struct Parameters : ElasticParameters {
-    double hardening = 10;
-    double critical_compression = 0.025;
-    double critical_stretch = 0.0075;
-    double max_hardening = 100;
-    double det_min = 0.6;
-    double det_max = 20;
+  template <class U>
+  struct ParametersOf : ElasticParametersOf<U> {
+    using typename ElasticParametersOf<U>::Number;
+    U hardening = U(10);
+    U critical_compression = U(Number(0.025));
+    U critical_stretch = U(Number(0.0075));
+    U max_hardening = U(100);
+    U det_min = U(Number(0.6));
+    U det_max = U(20);
 
-    Parameters() {
-      youngs_modulus = 1.4e5;
-      poisson_ratio = 0.2;
+    FIRN_HD ParametersOf() {
+      this->youngs_modulus = U(Number(1.4e5));
+      this->poisson_ratio = U(Number(0.2));
     }
     template <class V>
     void describe(V& v) {
-      ElasticParameters::describe(v);
+      ElasticParametersOf<U>::describe(v);
       v.number("hardening", hardening,
                NumberInfo{"xi: moduli are scaled by exp(xi (1 - J_P))", "", 0, 100});
       v.number(
@@ -46,7 +48,8 @@ struct Snow {
       v.number("det_max", det_max, NumberInfo{"J_P is kept below this", "", 1, 1000});
     }
   };
-  static std::string check(const Parameters&) { return {}; }
+  using Parameters = ParametersOf<double>;
+  static std::string check(const Parameters& p) { return check_elastic(p); }
   static std::vector<PresetOf<Parameters>> presets();
   static Parameters unyielding() {
     Parameters p;
@@ -70,17 +73,16 @@ struct Snow {
   // Even where compression is never plastic a particle cannot be flattened to nothing.
   static constexpr double kSmallestStretch = 0.01;
 
-  template <class S, int D>
-  FIRN_INLINE static Constants<S> constants(const Parameters& p, S stiffness) {
-    using T = ScalarOf<S>;
-    const double stretch_min = 1 - p.critical_compression;
+  template <class S, int D, class U>
+  FIRN_INLINE static Constants<S> constants(const ParametersOf<U>& p, S stiffness) {
+    const U smallest = U(ScalarOf<U>(kSmallestStretch));
     return {lame_constants<S>(p).stiffened(stiffness),
-            S(T(p.hardening)),
-            S(T(log_of(p.max_hardening))),
-            S(T(stretch_min > kSmallestStretch ? stretch_min : kSmallestStretch)),
-            S(T(1 + p.critical_stretch)),
-            S(T(p.det_min)),
-            S(T(p.det_max))};
+            as_lanes<S>(p.hardening),
+            as_lanes<S>(log_of(p.max_hardening)),
+            as_lanes<S>(max_of(U(1) - p.critical_compression, smallest)),
+            as_lanes<S>(U(1) + p.critical_stretch),
+            as_lanes<S>(p.det_min),
+            as_lanes<S>(p.det_max)};
   }
 
   template <class S>

@@ -10,7 +10,9 @@ struct StVenantKirchhoff : ElasticModel {
   static constexpr const char* kDescription =
       "Hooke's law in Green's strain; for large rotations but small strains: softens in "
       "compression";
-  struct Parameters : ElasticParameters {};
+  template <class U>
+  struct ParametersOf : ElasticParametersOf<U> {};
+  using Parameters = ParametersOf<double>;
   static std::vector<PresetOf<Parameters>> presets();
 
   // Twice Green's strain, C - I with C = F^T F.

@@ -31,19 +31,21 @@ struct VonMises {
         1e6},
        {"strain_across", 0, "2D: elastic logarithmic strain across the plane", -10, 10}}};
 
-  struct Parameters : ElasticParameters {
-    double yield_stress = 2e4;
-    double hardening_modulus = 1e4;
-    double voce_stress = 0;
-    double voce_rate = 10;
+  template <class U>
+  struct ParametersOf : ElasticParametersOf<U> {
+    using typename ElasticParametersOf<U>::Number;
+    U yield_stress = U(Number(2e4));
+    U hardening_modulus = U(Number(1e4));
+    U voce_stress = U(0);
+    U voce_rate = U(10);
 
-    Parameters() {
-      youngs_modulus = 2e6;
-      poisson_ratio = 0.4;
+    FIRN_HD ParametersOf() {
+      this->youngs_modulus = U(Number(2e6));
+      this->poisson_ratio = U(Number(0.4));
     }
     template <class V>
     void describe(V& v) {
-      ElasticParameters::describe(v);
+      ElasticParametersOf<U>::describe(v, true);
       v.number("yield_stress", yield_stress,
                NumberInfo{"stress in uniaxial tension at which it first yields", "Pa", 0, 1e13});
       v.number("hardening_modulus", hardening_modulus,
@@ -55,7 +57,8 @@ struct VonMises {
                           true});
     }
   };
-  static std::string check(const Parameters&) { return {}; }
+  using Parameters = ParametersOf<double>;
+  static std::string check(const Parameters& p) { return check_elastic(p); }
   static std::vector<PresetOf<Parameters>> presets();
   static Parameters unyielding() {
     Parameters p;
@@ -84,16 +87,15 @@ struct VonMises {
     }
   };
 
-  template <class S, int D>
-  FIRN_INLINE static Constants<S> constants(const Parameters& p, S stiffness) {
-    using T = ScalarOf<S>;
-    const double strain = kRoot / (2 * p.mu());
+  template <class S, int D, class U>
+  FIRN_INLINE static Constants<S> constants(const ParametersOf<U>& p, S stiffness) {
+    const U strain = U(ScalarOf<U>(kRoot)) / (U(2) * p.mu());
     const Constants<S> c = {lame_constants<S>(p),
-                            S(T(strain * p.yield_stress)),
-                            S(T(strain * p.hardening_modulus)),
-                            S(T(strain * p.voce_stress)),
-                            S(T(p.voce_rate)),
-                            p.voce_stress > 0};
+                            as_lanes<S>(strain * p.yield_stress),
+                            as_lanes<S>(strain * p.hardening_modulus),
+                            as_lanes<S>(strain * p.voce_stress),
+                            as_lanes<S>(p.voce_rate),
+                            any(p.voce_stress > U(0))};
     return c.stiffened(stiffness);
   }
 

@@ -82,6 +82,12 @@ Errors CpuMpm<T, D>::resume(const StateImage& image) {
   const auto told = image.integers.find("fraction_age");
   const std::int64_t steps = told == image.integers.end() ? 0 : told->second;
   state_.fraction_age = static_cast<int>(std::clamp<std::int64_t>(steps, 0, kFractionInterval));
+  // Expressions that changed since are looked at in the next step.
+  const auto varied = image.integers.find("varied"), looked = image.integers.find("varied_age");
+  const bool same = varied != image.integers.end() && looked != image.integers.end() &&
+                    varied->second == varied_fingerprint<T, D>(state_);
+  state_.varied_age =
+      same ? static_cast<int>(std::clamp<std::int64_t>(looked->second, 0, kVariedInterval)) : 0;
   for (int s = 0; s < state_.species(); ++s)
     if (!load_grip(image, grip_name(s), state_.blocks, state_.nodes[s].grip))
       return {kDamagedImage};
@@ -94,6 +100,9 @@ void CpuMpm<T, D>::save(StateImage& image) const {
   for (int s = 0; s < state_.species(); ++s) save_grip(grip_name(s), state_.nodes[s].grip, image);
   image.integers["volume_age"] = state_.volume_age;
   if (state_.fraction_age > 0) image.integers["fraction_age"] = state_.fraction_age;
+  if (!any_varied<T, D>(state_)) return;
+  image.integers["varied"] = varied_fingerprint<T, D>(state_);
+  image.integers["varied_age"] = state_.varied_age;
 }
 
 template <class T, int D>
@@ -124,8 +133,9 @@ Result<StretchResult> CpuMpm<T, D>::run(const Stretch& stretch) {
     result.report.bad_field = true;
     return result;
   }
+  state_.time = stretch.time();
   result.report = solver_.step(state_, dt, gravity, around_.gravity_in_space ? &gravity_ : nullptr);
-  if (result.report.bad_field) return result;
+  if (result.report.bad_field || result.report.varied.is_error()) return result;
   result.advance(dt);
   result.sorted = state_.drift == 0 && result.report.drift > 0;
   result.sources_due = true;
@@ -163,6 +173,13 @@ Errors CpuMpm<T, D>::exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& 
     state_.sets[s].particles.append(traffic.fresh.sets[s].particles);
   }
   if (traffic.comes()) {
+    for (std::size_t s = 0; s < state_.sets.size(); ++s) {
+      VariedFinding varied =
+          vary_new(state_.sets[s], changes.first_new[s], traffic.world[s], traffic.time);
+      varied.set = static_cast<int>(s);
+      report.varied.add(varied);
+    }
+    if (report.varied.is_error()) return {};
     const StepReport fresh = solver_.initialize_new(state_.sets, changes.first_new);
     report.max_signal = std::max(report.max_signal, fresh.max_signal);
     report.max_speed = std::max(report.max_speed, fresh.max_speed);

@@ -86,8 +86,7 @@ struct VolumePass {
     const auto add = [&](const auto& set, std::uint32_t p, int n, const P* sum, const P*) {
       return P::load(set.particles[column::source][0] + p, n) +
              source_beside(P::load(set.particles[column::scalar][0] + p, n), dilation_of(set, p, n),
-                           modulus_of(*fluid_of(set.parameters), set.particles, p, n), sum[0],
-                           sum[1]);
+                           modulus_of(set, p, n), sum[0], sum[1]);
     };
     parallel_for("volume gather", state.blocks.occupied(), 4,
                  [&](std::int64_t begin, std::int64_t end) {
@@ -102,9 +101,9 @@ struct VolumePass {
     lay(block, takes, [&](const auto& set, std::uint32_t p, int n, P* row) {
       const P cells = cells_of(set, p, n);
       LaidBeside<P> laid{P(0), P(0), P(0), cells};
-      if (const Fluid::Parameters* fluid = fluid_of(set.parameters))
+      if (fluid_of(set.parameters))
         laid = fluid_beside(cells, P::load(set.particles[column::scalar][0] + p, n),
-                            dilation_of(set, p, n), modulus_of(*fluid, set.particles, p, n),
+                            dilation_of(set, p, n), modulus_of(set, p, n),
                             strain_of(set.particles, p, n), max_rate);
       row[0] = laid.weight;
       row[1] = laid.pressure;
@@ -169,8 +168,7 @@ struct VolumePass {
     const Fluid::Parameters* fluid = fluid_of(set.parameters);
     if (!fluid) return laid_grains(cells, elastic_ratio(particles, p, n));
     return laid_fluid(cells, P::load(particles[column::scalar][0] + p, n), dilation_of(set, p, n),
-                      modulus_of(*fluid, particles, p, n),
-                      smoothing_rate(strain_of(particles, p, n), max_rate));
+                      modulus_of(set, p, n), smoothing_rate(strain_of(particles, p, n), max_rate));
   }
 
   void finish_nodes(int slot) {
@@ -224,15 +222,18 @@ struct VolumePass {
     const Fluid::Parameters* fluid = fluid_of(set.parameters);
     if (!fluid) return grain_source<P>(dilation, found, strain, max_rate);
     return fluid_source<P>(P::load(set.particles[column::scalar][0] + p, n), dilation,
-                           modulus_of(*fluid, set.particles, p, n), found, strain, max_rate);
+                           modulus_of(set, p, n), found, strain, max_rate);
   }
 
   P cells_of(const MaterialSet<T, D>& set, std::uint32_t p, int n) const {
     return P::load(set.particles.volume[0] + p, n) * P(T(std::pow(settings.spacing, -D)));
   }
-  P modulus_of(const Fluid::Parameters& fluid, const ParticleSet<T, D>& set, std::uint32_t p,
-               int n) const {
-    return P(T(fluid.bulk_modulus)) * P::load(set[column::stiffness][0] + p, n);
+  P modulus_of(const MaterialSet<T, D>& set, std::uint32_t p, int n) const {
+    P modulus(T(fluid_of(set.parameters)->bulk_modulus));
+    for (std::size_t k = 0; k < set.varied.size(); ++k)
+      if (set.varied[k].name == "bulk_modulus")
+        modulus = P::load(set.particles[column::varied][static_cast<int>(k)] + p, n);
+    return modulus * P::load(set.particles[column::stiffness][0] + p, n);
   }
   // Sand keeps it in its volume correction, a fluid beside J where it may be loose.
   P dilation_of(const MaterialSet<T, D>& set, std::uint32_t p, int n) const {

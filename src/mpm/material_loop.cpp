@@ -42,6 +42,8 @@ struct UpdateColumns {
   const T* source;    // null: none
   const T* swelling;  // of a fluid in a mixture, in the place of the trace of the rate; null: none
   T* dilation;        // null: no particle is loose
+  int varied_count;
+  const T* varied[kMostNumbers];
   T* gradient[kGradient + 1];
   T* scalar[Model::kScalars + 1];
   T* stress[kStress];
@@ -56,7 +58,9 @@ struct UpdateColumns {
                                                         : nullptr),
         dilation(set[column::dilation].components() > 0 ? set[column::dilation][0] + begin
                                                         : nullptr),
+        varied_count(set[column::varied].components()),
         one_stress(set[column::stress].components() == 1) {
+    for (int k = 0; k < varied_count; ++k) varied[k] = set[column::varied][k] + begin;
     for (int k = 0; k < D * D; ++k) rate[k] = rate_columns[k];
     for (int a = 0; a < D; ++a) velocity[a] = set.velocity[a] + begin;
     for (int k = 0; k < kGradient; ++k) gradient[k] = set[column::gradient][k] + begin;
@@ -75,6 +79,7 @@ struct UpdateColumns {
     if (source) f(source);
     if (swelling) f(swelling);
     if (dilation) f(dilation);
+    for (int k = 0; k < varied_count; ++k) f(varied[k]);
     for (int k = 0; k < kGradient; ++k) f(gradient[k]);
     for (int k = 0; k < Model::kScalars; ++k) f(scalar[k]);
     for (int k = 0; k < (one_stress ? 1 : kStress); ++k) f(stress[k]);
@@ -123,17 +128,68 @@ FIRN_HOST_INLINE void measure_speeds(S wave_modulus, const UpdateColumns<Model, 
   report.max_speed2 = max_of(report.max_speed2, speed2);
 }
 
+// Constants of all particles alike, made once.
+template <class Model, class S, int D>
+struct SameConstants {
+  using T = ScalarOf<S>;
+  const typename Model::template Constants<S> constants;
+  const S viscosity;
+
+  SameConstants(const MaterialSet<T, D>& set, const UpdateColumns<Model, T, D>&)
+      : SameConstants(std::get<typename Model::Parameters>(set.parameters)) {}
+  explicit SameConstants(const typename Model::Parameters& model)
+      : constants(Model::template constants<S, D>(model, S(1))),
+        viscosity(T(viscosity_of<Model>(model))) {}
+  FIRN_HOST_INLINE void load(std::size_t) {}
+};
+
+// Constants from parameters that particles have their own values of.
+template <class Model, class S, int D>
+struct VariedConstants {
+  using T = ScalarOf<S>;
+  typename Model::template ParametersOf<S> parameters;
+  const UpdateColumns<Model, T, D>& columns;
+  S* target[kMostNumbers];
+  typename Model::template Constants<S> constants;
+  S viscosity;
+
+  VariedConstants(const VariedConstants&) = delete;  // it points into itself
+  VariedConstants(const MaterialSet<T, D>& set, const UpdateColumns<Model, T, D>& from)
+      : parameters(
+            spread_parameters<Model, S>(std::get<typename Model::Parameters>(set.parameters))),
+        columns(from) {
+    S* number[kMostNumbers];
+    find_numbers(parameters, number);
+    settle_moduli(set);
+    for (int k = 0; k < columns.varied_count; ++k) target[k] = number[set.varied[k].number];
+  }
+  // Moduli that do not vary are turned into Lame's constants once.
+  void settle_moduli(const MaterialSet<T, D>& set) {
+    const auto& same = std::get<typename Model::Parameters>(set.parameters);
+    if constexpr (requires { same.given_mu; }) {
+      for (const char* modulus : {"mu", "lambda", "youngs_modulus", "poisson_ratio"})
+        if (varies(set.varied, modulus)) return;
+      parameters.given_mu = S(T(same.mu()));
+      parameters.given_lambda = S(T(same.lambda()));
+    }
+  }
+  FIRN_HOST_INLINE void load(std::size_t p) {
+    for (int k = 0; k < columns.varied_count; ++k) *target[k] = S::load(columns.varied[k] + p);
+    constants = Model::template constants<S, D>(parameters, S(1));
+    viscosity = viscosity_of<Model, S>(parameters);
+  }
+};
+
 // Packs [0, count) of the columns. Lanes are independent of each other. kLoose: there are loose
 // particles.
-template <bool kLoose, class Model, class T, int D>
-LaneReport<Simd<T, kModelLanes<Model>>> update_simds(const typename Model::Parameters& model,
-                                                     T dt_value,
+template <bool kLoose, template <class, class, int> class Source, class Model, class T, int D>
+LaneReport<Simd<T, kModelLanes<Model>>> update_simds(const MaterialSet<T, D>& set, T dt_value,
                                                      const UpdateColumns<Model, T, D>& columns,
                                                      std::size_t count) {
   constexpr int W = kModelLanes<Model>;
   using S = Simd<T, W>;
-  const auto constants = Model::template constants<S, D>(model, S(1));
-  const S viscosity(T(viscosity_of<Model>(model))), dt(dt_value);
+  Source<Model, S, D> model(set, columns);
+  const S dt(dt_value);
   LaneReport<S> report;
   for (std::size_t p = 0; p < count * W; p += W) {
     Mat<S, D> rate;
@@ -147,7 +203,8 @@ LaneReport<Simd<T, kModelLanes<Model>>> update_simds(const typename Model::Param
     S source(0);
     if (kSources<Model> && columns.source) source = S::load(columns.source + p);
     if (kSwells<Model> && columns.swelling) swell_instead(S::load(columns.swelling + p), rate);
-    const auto stiffened = constants.stiffened(S::load(columns.stiffness + p));
+    model.load(p);
+    const auto stiffened = model.constants.stiffened(S::load(columns.stiffness + p));
     if constexpr (kLoose) {
       S dilation = S::load(columns.dilation + p);
       use_dilation<Model, S, D>(dt, dilation, rate, source, state);
@@ -159,7 +216,7 @@ LaneReport<Simd<T, kModelLanes<Model>>> update_simds(const typename Model::Param
       for (int i = 0; i < D; ++i)
         for (int j = 0; j < D; ++j) state.F(i, j).store(columns.gradient[i * D + j] + p);
     for (int k = 0; k < Model::kScalars; ++k) state.scalar[k].store(columns.scalar[k] + p);
-    store_stress<Model, S, D, T>(update.tau, viscosity * state.scalar[0], rate, columns, p);
+    store_stress<Model, S, D, T>(update.tau, model.viscosity * state.scalar[0], rate, columns, p);
     report.plastic += update.plastic;
     measure_speeds<Model, S, D, T>(update.wave_modulus, columns, p, report);
   }
@@ -167,11 +224,14 @@ LaneReport<Simd<T, kModelLanes<Model>>> update_simds(const typename Model::Param
 }
 
 template <class Model, class T, int D>
-LaneReport<Simd<T, kModelLanes<Model>>> update_simds(const typename Model::Parameters& model, T dt,
+LaneReport<Simd<T, kModelLanes<Model>>> update_simds(const MaterialSet<T, D>& set, T dt,
                                                      const UpdateColumns<Model, T, D>& columns,
                                                      std::size_t count) {
-  return columns.dilation ? update_simds<true>(model, dt, columns, count)
-                          : update_simds<false>(model, dt, columns, count);
+  if (columns.varied_count > 0)
+    return columns.dilation ? update_simds<true, VariedConstants>(set, dt, columns, count)
+                            : update_simds<false, VariedConstants>(set, dt, columns, count);
+  return columns.dilation ? update_simds<true, SameConstants>(set, dt, columns, count)
+                          : update_simds<false, SameConstants>(set, dt, columns, count);
 }
 
 template <class S>
@@ -184,10 +244,10 @@ void add_lanes(const LaneReport<S>& lanes, int n, std::uint32_t first, MaterialR
 
 // The last n < W particles go through a copy whose columns are filled up with the last of them.
 template <class Model, class T, int D>
-void update_rest(const typename Model::Parameters& model, T dt, UpdateColumns<Model, T, D> columns,
+void update_rest(const MaterialSet<T, D>& set, T dt, UpdateColumns<Model, T, D> columns,
                  std::uint32_t first, int n, MaterialReport& report) {
   constexpr int W = kModelLanes<Model>,
-                kMost = 2 * D * D + D + 6 + Model::kScalars + D * (D + 1) / 2;
+                kMost = 2 * D * D + D + 6 + Model::kScalars + D * (D + 1) / 2 + kMostNumbers;
   T copy[kMost][W];
   T* original[kMost];
   int used = 0;
@@ -196,22 +256,21 @@ void update_rest(const typename Model::Parameters& model, T dt, UpdateColumns<Mo
     for (int l = 0; l < W; ++l) copy[used][l] = column[l < n ? l : n - 1];
     column = copy[used++];
   });
-  add_lanes(update_simds<Model, T, D>(model, dt, columns, 1), n, first, report);
+  add_lanes(update_simds<Model, T, D>(set, dt, columns, 1), n, first, report);
   for (int c = 0; c < used; ++c) std::copy(copy[c], copy[c] + n, original[c]);
 }
 
 template <class Model, class T, int D>
-MaterialReport update_model(const ModelParameters& parameters, T dt, const T* const* rate_columns,
-                            ParticleSet<T, D>& set, std::uint32_t begin, std::uint32_t end) {
+MaterialReport update_model(MaterialSet<T, D>& set, T dt, const T* const* rate_columns,
+                            std::uint32_t begin, std::uint32_t end) {
   constexpr std::uint32_t W = kModelLanes<Model>;
-  const auto& model = std::get<typename Model::Parameters>(parameters);
-  UpdateColumns<Model, T, D> columns(rate_columns, set, begin);
+  UpdateColumns<Model, T, D> columns(rate_columns, set.particles, begin);
   const std::uint32_t simds = (end - begin) / W;
   MaterialReport report;
-  add_lanes(update_simds<Model, T, D>(model, dt, columns, simds), W, begin, report);
+  add_lanes(update_simds<Model, T, D>(set, dt, columns, simds), W, begin, report);
   if (const std::uint32_t rest = (end - begin) % W; rest > 0) {
     columns.for_each([&](auto& column) { column += simds * W; });
-    update_rest<Model, T, D>(model, dt, columns, end - rest, static_cast<int>(rest), report);
+    update_rest<Model, T, D>(set, dt, columns, end - rest, static_cast<int>(rest), report);
   }
   return report;
 }

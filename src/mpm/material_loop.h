@@ -26,9 +26,8 @@ struct MaterialReport {
 // F <- (I + dt L) F (for fluids J <- (1 + dt (tr L + source)) J), plastic projection, stress.
 // rate[k] are the columns of L, row-major, at index p - begin.
 template <class T, int D>
-using MaterialUpdate = MaterialReport (*)(const ModelParameters&, T dt, const T* const* rate,
-                                          ParticleSet<T, D>&, std::uint32_t begin,
-                                          std::uint32_t end);
+using MaterialUpdate = MaterialReport (*)(MaterialSet<T, D>&, T dt, const T* const* rate,
+                                          std::uint32_t begin, std::uint32_t end);
 template <class T, int D>
 MaterialUpdate<T, D> material_loop(const ModelParameters& parameters);
 

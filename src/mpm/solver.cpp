@@ -125,6 +125,12 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
                                  const GravityField* field) {
   StepContext<T, D> ctx = make_context(dt, gravity);
   ctx.gravity_field = field;
+  const VariedFinding varied = keep_varied(state);
+  if (varied.is_error()) {
+    StepReport report;
+    report.varied = varied;
+    return report;
+  }
   const PorousSettings& porous = settings_.porous;
   const bool tells_phi = porous.fractions_wanted && --state.fraction_age <= 0;
   if (tells_phi) state.fraction_age = kFractionInterval;
@@ -144,6 +150,7 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
   if (tells_phi || porous.form == DragForm::mixture)
     timers_->measure("mixture", [&] { tell_particles(ctx, state, tells_phi); });
   StepReport report = timers_->measure("gather", [&] { return gather_from_grid(ctx, state); });
+  report.varied = varied;
   if (settings_.particle_collisions)
     timers_->measure("collide", [&] { collide_particles(ctx, state); });
   // Taken from the particles: a node of almost no mass may be far faster than any of them.
@@ -383,6 +390,17 @@ void MpmSolver<T, D>::keep_sorted(MpmState<T, D>& state, double moved) {
 }
 
 template <class T, int D>
+VariedFinding MpmSolver<T, D>::keep_varied(MpmState<T, D>& state) {
+  if (!any_varied<T, D>(state)) return {};
+  if (state.varied_age > 0 && state.varied_age < kVariedInterval) {
+    ++state.varied_age;
+    return {};
+  }
+  state.varied_age = 1;
+  return timers_->measure("parameters", [&] { return vary_parameters<T, D>(state, state.time); });
+}
+
+template <class T, int D>
 std::size_t MpmSolver<T, D>::bytes(const MpmState<T, D>& state) const {
   std::size_t total = state.blocks.bytes();
   for (const SpeciesNodes<T, D>& on : state.nodes) total += on.bytes();
@@ -402,7 +420,7 @@ double MpmSolver<T, D>::bytes_moved(const MpmState<T, D>& state) const {
     const int deform =
         2 * (p[column::gradient].components() + p[column::scalar].components()) + D * D;
     const int stress = 2 * p[column::stress].components() + p[column::source].components() +
-                       2 * p[column::dilation].components();
+                       2 * p[column::dilation].components() + p[column::varied].components();
     const int constants =
         2 * 2 + p[column::stiffness].components() + D;  // mass and volume twice, velocity
     total += double(p.size()) * sizeof(T) * (transfer + deform + stress + constants);

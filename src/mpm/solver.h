@@ -72,6 +72,8 @@ class MpmSolver {
   StepReport gather_from_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   void collide_particles(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   void keep_sorted(MpmState<T, D>& state, double moved);
+  // Parameters that are expressions, every few steps.
+  VariedFinding keep_varied(MpmState<T, D>& state);
   void build_contacts(const MpmState<T, D>& state);
   void sum_impulses();
   void add_landed_impulses();

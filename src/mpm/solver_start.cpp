@@ -23,7 +23,13 @@ StepReport MpmSolver<T, D>::initialize(MpmState<T, D>& state,
       estimate_volumes(ctx, estimate_volume, state, static_cast<int>(s));
   }
   begin_mixture(ctx, state);
-  return initialize_new(state.sets, std::vector<std::size_t>(state.sets.size(), 0));
+  const VariedFinding varied = vary_parameters<T, D>(state, state.time);
+  state.varied_age = 1;
+  StepReport report;
+  if (!varied.is_error())
+    report = initialize_new(state.sets, std::vector<std::size_t>(state.sets.size(), 0));
+  report.varied = varied;
+  return report;
 }
 
 template <class T, int D>
@@ -106,9 +112,9 @@ StepReport MpmSolver<T, D>::initialize_new(std::vector<MaterialSet<T, D>>& sets,
       for (std::size_t p = 0; p < count; ++p) gradients[k].push_back(scale * rate[k][p]);
       rate[k] = gradients[k].data();
     }
-    const MaterialReport found = material_loop<T, D>(set.parameters)(
-        set.parameters, T(0), rate, set.particles, static_cast<std::uint32_t>(first[s]),
-        static_cast<std::uint32_t>(set.particles.size()));
+    const MaterialReport found =
+        material_loop<T, D>(set.parameters)(set, T(0), rate, static_cast<std::uint32_t>(first[s]),
+                                            static_cast<std::uint32_t>(set.particles.size()));
     reports[s].max_signal = found.max_signal;
     reports[s].max_speed = found.max_speed;
     if (found.bad >= 0) {

@@ -42,6 +42,9 @@ struct SpeciesMatter {
   std::size_t bytes() const { return arenas.bytes() + nodes.bytes(); }
 };
 
+// Steps between two looks at parameters that are expressions: waves cross a few cells meanwhile.
+inline constexpr int kVariedInterval = 10;
+
 template <class T, int D>
 struct MpmState : Particles<T, D> {
   MpmState() : nodes(1) {}
@@ -52,7 +55,9 @@ struct MpmState : Particles<T, D> {
       if (set.species >= species() && !as_one) nodes.resize(set.species + 1);
   }
 
+  double time = 0;                          // s, at the beginning of the step
   int volume_age = 0;                       // steps since the volume sources of fluids were found
+  int varied_age = 0;                       // steps since parameters that vary were found; 0: never
   std::vector<SpeciesNodes<T, D>> nodes;    // of each species, over the same blocks
   int fraction_age = 0;                     // steps since particles were told phi
   std::vector<SpeciesMatter<T, D>> matter;  // where species share space, else empty

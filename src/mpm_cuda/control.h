@@ -32,6 +32,9 @@ __device__ void start_step(const View<T, D>& view) {
                    : control.rule.next_dt(control.max_signal, control.clock.remaining());
   control.middle = control.frame_start + control.clock.time_in_frame + control.dt / 2;
   control.found = {0, 0, 0, 0, 0, ~0ull, ~0ull, -1};
+  control.vary_due =
+      view.varies && (control.varied_age == 0 || control.varied_age >= kVariedInterval);
+  control.varied_age = control.vary_due ? 1 : control.varied_age + view.varies;
   for (int a = 0; a < 3 && !view.gravity_in_space; ++a) {
     control.gravity[a] = view.gravity[a].at({{0, 0, 0}}, control.middle);
     if (!isfinite(control.gravity[a])) control.found.bad_node = 0;
@@ -96,7 +99,9 @@ __global__ void end_kernel(const __grid_constant__ View<T, D> view, double margi
                            StepConditions conditions) {
   Control& control = *view.control;
   control.sort_due = control.volume_due = control.sources_due = control.sorted = 0;
-  if (control.found.bad_node != ~0ull)
+  if (control.not_finite.taken)
+    control.state = RunState::bad_parameter;
+  else if (control.found.bad_node != ~0ull)
     control.state = RunState::bad_field;
   else
     finish_step(view, margin);

@@ -40,7 +40,7 @@ Errors CudaMpm<T, D>::move_to_device() {
 template <class T, int D>
 Result<StepReport> CudaMpm<T, D>::start(const std::vector<bool>& estimate_volume) {
   Result<StepReport> report = host_.start(estimate_volume);
-  if (!report || report->bad_set >= 0) return report;
+  if (!report || report->bad_set >= 0 || report->varied.is_error()) return report;
   Errors errors = move_to_device();
   if (!errors.empty()) return errors;
   return report;
@@ -93,6 +93,12 @@ Errors CudaMpm<T, D>::exchange(ParticleTraffic<T, D>& traffic, RemovedParticles&
   exchange.fresh = &sets;
   exchange.open_sinks = traffic.open_sinks;
   if (traffic.comes()) {
+    for (std::size_t s = 0; s < sets.size(); ++s) {
+      VariedFinding varied = vary_new(sets[s], 0, traffic.world[s], traffic.time);
+      varied.set = static_cast<int>(s);
+      report.varied.add(varied);
+    }
+    if (report.varied.is_error()) return {};
     const StepReport found =
         host_.method().initialize_new(sets, std::vector<std::size_t>(sets.size(), 0));
     report.max_signal = std::max(report.max_signal, found.max_signal);

@@ -45,6 +45,35 @@ __device__ MaterialState<T, D, Model::kScalars> load_state(const ParticleWords<T
   return state;
 }
 
+// What a model makes of its parameters: the same for all particles of a set.
+template <class Model, class T, int D>
+struct SameModel {
+  typename Model::template Constants<T> constants;
+  T viscosity;
+
+  __device__ const SameModel& of(const SetView<T>&, const ParticleWords<T>&) const { return *this; }
+};
+// Or with values of the particle's own, of which the words of the parameters are overwritten.
+template <class Model, class T, int D>
+struct VariedModel {
+  using Parameters = typename Model::template ParametersOf<T>;
+  static constexpr int kWords = sizeof(Parameters) / sizeof(T);
+  static_assert(kWords <= kMostParameterWords && sizeof(Parameters) % sizeof(T) == 0);
+  Parameters parameters;
+
+  __device__ SameModel<Model, T, D> of(const SetView<T>& set,
+                                       const ParticleWords<T>& particle) const {
+    T words[kWords];
+    memcpy(words, &parameters, sizeof words);
+    FIRN_UNROLL
+    for (int w = 0; w < kWords; ++w)
+      if (set.varied_word[w] >= 0) words[w] = particle[set.varied + set.varied_word[w]];
+    Parameters own = parameters;
+    memcpy(&own, words, sizeof words);
+    return {Model::template constants<T, D>(own, T(1)), viscosity_of<Model, T>(own)};
+  }
+};
+
 // F, plastic state and stress of a particle from the velocity gradient.
 template <class Model, class T, int D>
 __device__ void update_particle(const SetView<T>& set, const ParticleWords<T>& particle,
@@ -87,11 +116,10 @@ __device__ void update_particle(const SetView<T>& set, const ParticleWords<T>& p
   found.plastic += update.plastic > T(0) ? 1 : 0;
 }
 
-template <class Model, class T, int D, class Transfer>
+template <class Model, class T, int D, class Transfer, class Source>
 __global__ void __launch_bounds__(kGatherThreads, kGatherGroups<Model, T>)
     gather_kernel(const __grid_constant__ View<T, D> view, const __grid_constant__ SetView<T> set,
-                  const __grid_constant__ typename Model::template Constants<T> constants,
-                  T viscosity, int set_number) {
+                  const __grid_constant__ Source source, int set_number) {
   using C = ModelColumns<Model, D>;
   constexpr int kNeighbors = BlockShape<D>::kNeighbors;
   __shared__ typename Transfer::Nodes nodes;
@@ -146,8 +174,9 @@ __global__ void __launch_bounds__(kGatherThreads, kGatherGroups<Model, T>)
       MaterialState<T, D, Model::kScalars> state = load_state<Model, T, D>(particle);
       const Mat<T, D> rate =
           Transfer::advance(view, dt, particle, nodes, guarded, spare, head, found);
-      update_particle<Model, T, D>(set, particle, constants, viscosity, dt, head.velocity, rate,
-                                   state, set_number, control, found);
+      const auto& model = source.of(set, particle);
+      update_particle<Model, T, D>(set, particle, model.constants, model.viscosity, dt,
+                                   head.velocity, rate, state, set_number, control, found);
     }
   }
   __syncwarp();

@@ -12,20 +12,25 @@ void launch_gather(const View<T, D>& view, const SetView<T>& set, const ModelPar
   visit_model(static_cast<int>(parameters.index()), [&](auto tag) {
     using Model = typename decltype(tag)::type;
     const auto& model = std::get<typename Model::Parameters>(parameters);
-    const auto constants = Model::template constants<T, D>(model, T(1));
-    const T viscosity = T(viscosity_of<Model>(model));
-    const auto gather = [&](auto transfer) {
-      gather_kernel<Model, T, D, decltype(transfer)><<<view.expected, kGatherThreads, 0, stream>>>(
-          view, set, constants, viscosity, set_number);
+    const auto launch = [&](const auto& source) {
+      const auto gather = [&](auto transfer) {
+        gather_kernel<Model, T, D, decltype(transfer)>
+            <<<view.expected, kGatherThreads, 0, stream>>>(view, set, source, set_number);
+      };
+      if (way == GatherWay::mls)
+        gather(MlsGather<T, D, QuadraticKernel>{});
+      else if (way == GatherWay::gradient)
+        gather(GradientGather<T, D, QuadraticKernel>{});
+      else
+        material_kernel<Model, T, D>
+            <<<(set.capacity + kGatherThreads - 1) / kGatherThreads, kGatherThreads, 0, stream>>>(
+                view, set, source, set_number);
     };
-    if (way == GatherWay::mls)
-      gather(MlsGather<T, D, QuadraticKernel>{});
-    else if (way == GatherWay::gradient)
-      gather(GradientGather<T, D, QuadraticKernel>{});
+    if (set.varied_count > 0)
+      launch(VariedModel<Model, T, D>{spread_parameters<Model, T>(model)});
     else
-      material_kernel<Model, T, D>
-          <<<(set.capacity + kGatherThreads - 1) / kGatherThreads, kGatherThreads, 0, stream>>>(
-              view, set, constants, viscosity, set_number);
+      launch(SameModel<Model, T, D>{Model::template constants<T, D>(model, T(1)),
+                                    T(viscosity_of<Model>(model))});
   });
 }
 

@@ -140,11 +140,10 @@ __global__ void __launch_bounds__(kGatherThreads)
 }
 
 // One thread a particle, whatever its block.
-template <class Model, class T, int D>
+template <class Model, class T, int D, class Source>
 __global__ void __launch_bounds__(kGatherThreads)
     material_kernel(const __grid_constant__ View<T, D> view, const __grid_constant__ SetView<T> set,
-                    const __grid_constant__ typename Model::template Constants<T> constants,
-                    T viscosity, int set_number) {
+                    const __grid_constant__ Source source, int set_number) {
   using C = ModelColumns<Model, D>;
   Control& control = *view.control;
   const std::uint32_t p = blockIdx.x * kGatherThreads + threadIdx.x;
@@ -160,8 +159,9 @@ __global__ void __launch_bounds__(kGatherThreads)
                                 : particle[C::kAffine + i * D + j];
     }
     MaterialState<T, D, Model::kScalars> state = load_state<Model, T, D>(particle);
-    update_particle<Model, T, D>(set, particle, constants, viscosity, T(control.dt), velocity, rate,
-                                 state, set_number, control, found);
+    const auto& model = source.of(set, particle);
+    update_particle<Model, T, D>(set, particle, model.constants, model.viscosity, T(control.dt),
+                                 velocity, rate, state, set_number, control, found);
   }
   __syncwarp();
   report_findings(found, control.found);

@@ -19,6 +19,7 @@
 #include "mpm_cuda/species_views.h"
 #include "mpm_cuda/traffic.h"
 #include "mpm_cuda/transfer_launch.h"
+#include "mpm_cuda/vary.h"
 #include "mpm_cuda/volume_beside.h"
 
 namespace firn {
@@ -46,6 +47,7 @@ class Launches {
   void step(const SpeciesViews<T, D>& views, const SetStores<T, D>& sets, bool with_force,
             const StepConditions& conditions) const {
     const View<T, D>& view = views.all;
+    if (view.varies) vary_kernel<T, D><<<view.capacity, kVaryThreads, 0, stream_>>>(view);
     if (with_force) force_kernel<T, D><<<view.capacity, kForceThreads, 0, stream_>>>(view);
     for (const View<T, D>& own : views.of) move_nodes(own);
     if (views.count() > 1) exchange(views);

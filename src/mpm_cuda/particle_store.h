@@ -67,6 +67,7 @@ class ParticleStore {
     view_.volume = first_.at("volume");
     view_.stiffness = first_.at("stiffness");
     view_.id = first_.at("id");
+    take_varied(set);
     view_.rows = view_.columns + kSpare;
     words_.allocate(0);
     reserve(count_);
@@ -134,6 +135,36 @@ class ParticleStore {
   }
 
  private:
+  // What parameters that are expressions need.
+  void take_varied(const MaterialSet<T, D>& set) {
+    std::fill(std::begin(view_.varied_word), std::end(view_.varied_word), std::int8_t(-1));
+    if (set.varied.empty()) return;
+    const ParticleSet<T, D>& particles = set.particles;
+    view_.varied = first_.at("varied");
+    view_.varied_count = static_cast<int>(set.varied.size());
+    if (particles[column::phi].components() > 0) view_.phi = first_.at("phi");
+    view_.user_count = particles[column::user].components();
+    if (view_.user_count > 0) view_.user = first_.at("user");
+    std::vector<VariedProgram> programs;
+    for (int k = 0; k < view_.varied_count; ++k) {
+      const VariedParameter& varied = set.varied[k];
+      programs.push_back({varied.program, varied.low, varied.high});
+      view_.varied_word[word_of(set.parameters, varied.number)] = static_cast<std::int8_t>(k);
+      if (varied.name == "bulk_modulus") view_.varied_bulk = view_.varied + k;
+    }
+    programs_.assign(programs, stream_);
+    view_.programs = programs_.data();
+  }
+  // Where a number lies in the parameters that kernels take.
+  static int word_of(const ModelParameters& parameters, int number) {
+    return visit_model(static_cast<int>(parameters.index()), [&](auto tag) {
+      typename decltype(tag)::type::template ParametersOf<T> p;
+      T* at[kMostNumbers];
+      find_numbers(p, at);
+      return static_cast<int>(at[number] - reinterpret_cast<T*>(&p));
+    });
+  }
+
   template <class E>
   static constexpr int kWords = sizeof(E) > sizeof(T) ? 2 : 1;
 
@@ -252,6 +283,7 @@ class ParticleStore {
   std::map<std::string, int> first_;  // column of each field; -1: the same for all particles
   std::uint32_t same_color_ = 0;
   DeviceArray<T> words_;
+  DeviceArray<VariedProgram> programs_;
   DeviceArray<std::uint8_t> removed_;
   DeviceArray<std::uint32_t> begin_[2];
 };

@@ -66,6 +66,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
       block_store_.give_grip(control(), state);
       state.drift = control().drift;
       state.volume_age = control().volume_age;
+      state.varied_age = control().varied_age;
     });
   }
   Result<StretchResult> run(const Stretch& stretch) override {
@@ -144,6 +145,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     block_store_.take_grip(state);
     sets_.upload(state, view_);
     view_.volume_interval = volume_interval(state);
+    view_.varies = any_varied<T, D>(state);
     runner_.forget();
     control() = Control{};
     control().occupied = state.blocks.occupied();
@@ -151,6 +153,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     control().drift = state.drift;
     control().drift_factor = settings_.particle_collisions ? 2 : 1;
     control().volume_age = state.volume_age;
+    control().varied_age = state.varied_age;
     expect_blocks();
     send_control();
     if (!settings_.deterministic) return sort_now();

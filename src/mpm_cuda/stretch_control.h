@@ -18,6 +18,7 @@ inline void begin_stretch(const Stretch& stretch, Control& control) {
   control.wait_count = static_cast<std::int32_t>(stretch.waits.size());
   control.max_steps = stretch.max_steps;
   control.max_signal = stretch.max_signal;
+  control.out_of_range.taken = control.not_finite.taken = 0;
   control.state = RunState::running;
 }
 
@@ -36,6 +37,10 @@ inline StretchResult result_of(const Control& control, const std::vector<double>
   report.plastic = control.plastic;
   report.bad_set = control.found.bad_set;
   report.bad_field = control.state == RunState::bad_field;
+  const VariedNote& note =
+      control.not_finite.taken ? control.not_finite : control.out_of_range;
+  if (note.taken)
+    report.varied = {note.set, note.parameter, note.id, note.value, !control.not_finite.taken};
   result.bad_id = control.found.bad_id;
   for (std::size_t owner = 0; 6 * owner < sums.size(); ++owner) {
     ContactImpulse impulse;

@@ -41,6 +41,14 @@ struct alignas(16) DeviceNode {
   T e[4];
 };
 
+// A parameter of a material that is an expression.
+struct VariedProgram {
+  Program program;
+  double low, high;
+};
+// Words of the parameters of a model, as kernels take them.
+constexpr int kMostParameterWords = 24;
+
 template <class T>
 struct SetView {
   T* words = nullptr;
@@ -59,6 +67,13 @@ struct SetView {
   T same_mass = 0, same_volume = 0, same_stiffness = 0;
   T bulk_modulus = 0;         // of fluids, else 0
   bool keeps_volume = false;  // its volume is corrected
+  // Parameters that particles have values of their own of: their first column, which of them each
+  // word of the model's parameters is (-1: none), their programs, and what these know.
+  int varied = -1, varied_count = 0;
+  std::int8_t varied_word[kMostParameterWords] = {};
+  const VariedProgram* programs = nullptr;
+  int phi = -1, user = -1, user_count = 0;
+  int varied_bulk = -1;  // column of the bulk modulus of fluids
 };
 
 // How particles and nodes exchange what they carry (StepContext).
@@ -72,7 +87,14 @@ struct TransferView {
 };
 
 // paused: the host is to look at emitters and sinks.
-enum class RunState : std::int32_t { running, done, paused, diverged, bad_field };
+enum class RunState : std::int32_t { running, done, paused, diverged, bad_field, bad_parameter };
+
+// The first value found that a parameter may not have.
+struct VariedNote {
+  std::int32_t taken, set, parameter;
+  unsigned long long id;
+  double value;
+};
 
 // Maxima are kept as the bits of doubles that are not negative, which order like integers.
 struct StepFindings {
@@ -111,6 +133,9 @@ struct Control {
   std::int32_t sorted;       // in the newest step
   std::int32_t sources_due;  // emitters or sinks are to be looked at after the newest step
   std::int32_t volume_age;   // steps since the volume of fluids was looked at
+  std::int32_t varied_age;   // and parameters that are expressions
+  std::int32_t vary_due;     // these are looked at in this step
+  VariedNote out_of_range, not_finite;
   std::int32_t full;         // the sort found too little room for blocks
   std::int32_t first_block[3], last_block[3];  // corners of the occupied blocks
   std::int32_t parity;                         // which of the two topologies is in use
@@ -191,6 +216,7 @@ struct View {
   bool keeps_volume = false;          // there are sets whose volume is corrected
   bool fluids_beside_solids = false;  // of them fluids, and others than fluids
   int volume_interval = 0;            // steps between two looks at it
+  bool varies = false;                // some parameters are expressions
 
   double spacing = 0, shift = 0;  // m; cells
   T h = 0, inverse_h = 0;

@@ -18,7 +18,8 @@ __device__ bool is_fluid(const SetView<T>& set) {
 }
 template <class T>
 __device__ T fluid_modulus(const SetView<T>& set, const ParticleWords<T>& particle) {
-  return set.bulk_modulus * (set.stiffness < 0 ? set.same_stiffness : particle[set.stiffness]);
+  const T modulus = set.varied_bulk < 0 ? set.bulk_modulus : particle[set.varied_bulk];
+  return modulus * (set.stiffness < 0 ? set.same_stiffness : particle[set.stiffness]);
 }
 
 template <class T>

@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/describe_parts.h"
 #include "scene/settings.h"
+#include "scene/varied_settings.h"
 
 namespace firn {
 
@@ -124,6 +125,10 @@ class SettingsVisitor : public PassesOverText {
                const std::vector<std::string>& variables) {
     key(name);
     take_varying(value, info, variables);
+  }
+  void parameter(const char* name, NumberOrExpression& value, const NumberInfo& info) {
+    key(name);
+    take_varying(value, info, parameter_variables(dictionaries_["scalars"]));
   }
   void varying_vector(const char* name, VaryingVector& value, const NumberInfo& info,
                       const std::vector<std::string>& variables) {

@@ -32,6 +32,7 @@ inline const ColumnName stiffness("stiffness");  // factor on the moduli
 inline const ColumnName phi("phi");    // share of the pores that fluids fill (mpm/porous_node.h)
 inline const ColumnName room("room");  // m^D that a fluid in a mixture fills together with grains
 inline const ColumnName swelling("swelling");  // of a fluid in a mixture, 1/s
+inline const ColumnName varied("varied");  // parameters that are expressions (varied_parameters.h)
 }  // namespace column
 
 }  // namespace firn

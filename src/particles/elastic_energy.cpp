@@ -7,11 +7,12 @@ template <class Model, class T, int D>
 double model_energy(const MaterialSet<T, D>& material, std::uint32_t begin, std::uint32_t end) {
   const ParticleSet<T, D>& set = material.particles;
   const Columns<T>&gradient = set[column::gradient], &scalar = set[column::scalar],
-        &stiffness = set[column::stiffness];
+        &stiffness = set[column::stiffness], &varied = set[column::varied];
   if (scalar.components() < Model::kScalars || gradient.components() < (Model::kHasF ? D * D : 0) ||
       stiffness.components() == 0)
     return 0;
-  const auto& model = std::get<typename Model::Parameters>(material.parameters);
+  const ParticleParameters<Model> model(std::get<typename Model::Parameters>(material.parameters),
+                                        material.varied);
   double energy = 0;
   for (std::uint32_t p = begin; p < end; ++p) {
     MaterialState<double, D, Model::kScalars> state;
@@ -19,7 +20,7 @@ double model_energy(const MaterialSet<T, D>& material, std::uint32_t begin, std:
       for (int i = 0; i < D; ++i)
         for (int j = 0; j < D; ++j) state.F(i, j) = gradient[i * D + j][p];
     for (int k = 0; k < Model::kScalars; ++k) state.scalar[k] = scalar[k][p];
-    const auto constants = Model::template constants<double, D>(model, double(stiffness[0][p]));
+    const auto constants = Model::template constants<double, D>(model.of(varied, p), double(stiffness[0][p]));
     energy += double(set.volume[0][p]) * Model::template energy<double, D>(constants, state);
   }
   return energy;

@@ -8,6 +8,7 @@
 #include "material/models.h"
 #include "particles/blocks.h"
 #include "particles/particle_set.h"
+#include "particles/varied_parameters.h"
 
 namespace firn {
 
@@ -18,6 +19,7 @@ struct MaterialSet {
   ModelParameters parameters;
   ParticleSet<T, D> particles;
   Buffer<std::uint32_t> begin;  // first particle of each occupied block, and the end
+  VariedParameters varied{};    // parameters that particles have values of their own of
 };
 
 template <class T, int D>

@@ -275,6 +275,8 @@ Errors Run::loop() {
   if (!writer_) return {};  // a run that was complete already
   while (!is_complete() && !control_.quit) {
     const Result<FrameOutcome> outcome = advance();
+    for (const std::string& note : world_->take_notes())
+      if (options_.on_note) options_.on_note(note);
     if (!outcome) return outcome.errors();
     Errors errors;
     if (*outcome == FrameOutcome::done) errors = write_frame();

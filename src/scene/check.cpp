@@ -17,6 +17,7 @@
 #include "scene/periodic.h"
 #include "scene/stream.h"
 #include "scene/thin_walls.h"
+#include "scene/varied_settings.h"
 
 namespace firn {
 namespace {
@@ -193,9 +194,10 @@ void check_collider(const SceneSettings& scene, std::size_t index, Issues& issue
 
 std::vector<SceneIssue> check_names(const SceneSettings& scene) {
   Issues issues;
-  for (const MaterialSettings& material : scene.materials) {
-    const std::string problem = check_parameters(material.parameters);
-    if (!problem.empty()) issues.push_back({"/materials/" + pointer_piece(material.name), problem});
+  for (std::size_t m = 0; m < scene.materials.size(); ++m) {
+    const std::string problem = parameters_problem(scene, static_cast<int>(m));
+    if (!problem.empty())
+      issues.push_back({"/materials/" + pointer_piece(scene.materials[m].name), problem});
   }
   for (std::size_t i = 0; i < scene.scalars.size(); ++i)
     if (is_reserved_name(scene.scalars[i]))

@@ -8,6 +8,7 @@
 #include "exec/parallel.h"
 #include "scene/elastic_state.h"
 #include "scene/initial_fields.h"
+#include "scene/varied_settings.h"
 
 namespace firn {
 namespace {
@@ -84,7 +85,8 @@ double top_of(const std::vector<Shape>& shapes, const std::vector<Vec3d>& points
 template <class Model>
 double natural_k0(const typename Model::Parameters& p) {
   if constexpr (requires { p.poisson_ratio; })
-    return p.poisson_ratio / (1 - p.poisson_ratio);
+    return p.is_given(p.given_mu) ? p.lambda() / (p.lambda() + 2 * p.mu())
+                                  : p.poisson_ratio / (1 - p.poisson_ratio);
   else
     return 1;
 }
@@ -100,7 +102,10 @@ class Overburden {
   Overburden(const SceneSettings& scene, const ObjectSettings& object,
              const std::vector<Shape>& shapes, ObjectParticles& particles)
       : settings_(*object.initial_stress),
-        model_(std::get<typename Model::Parameters>(scene.materials[object.material].parameters)),
+        plain_(plain_parameters(scene, object.material)),
+        varied_(varied_parameters(scene, object.material)),
+        model_(std::get<typename Model::Parameters>(plain_)),
+        own_(model_, varied_),
         particles_(particles) {
     const Gravity gravity = gravity_of(scene);
     weight_ = object.density * length(gravity.loading);
@@ -111,6 +116,11 @@ class Overburden {
       if (field.name == kMassScale) mass_scale_ = &field;
     surface_ = std::isfinite(settings_.surface) ? settings_.surface
                                                 : top_of(shapes, particles.position, up_);
+    for (const std::string& name : scene.scalars) {
+      user_.push_back(nullptr);
+      for (const ParticleField& field : particles.scalars)
+        if (field.name == name) user_.back() = &field;
+    }
     for (int k = 0; k < Model::kScalars; ++k) {
       given_[k] = nullptr;
       for (const ParticleField& field : particles.scalars)
@@ -156,6 +166,21 @@ class Overburden {
   }
 
  private:
+  // At the start nothing else is in the pores.
+  typename Model::Parameters parameters_of(std::size_t i) const {
+    if (varied_.empty()) return model_;
+    double variables[kMostVariables] = {};
+    for (int a = 0; a < 3; ++a)
+      variables[VariedVariables::kPlace + a] = particles_.position[i][a];
+    for (std::size_t k = 0; k < user_.size(); ++k)
+      if (user_[k]) variables[VariedVariables::kScalars + k] = user_[k]->value[i];
+    return own_.with([&](int k) {
+      const VariedParameter& varied = varied_[k];
+      const double value = evaluate(varied.program, variables);
+      return std::isfinite(value) ? std::clamp(value, varied.low, varied.high) : varied.plain;
+    });
+  }
+
   State start(std::size_t i) const {
     State state;
     state.F = Mat<double, D>::identity();
@@ -179,7 +204,7 @@ class Overburden {
     for (int k = 0; k < kLayers; ++k) {
       for (std::size_t i = 0; i < count; ++i)
         points[i] = particles_.position[i] + up_ * (depth(i) * (k + 0.5) / kLayers);
-      const auto scale = evaluate_field(model_, *mass_scale_, points);
+      const auto scale = evaluate_field(plain_, *mass_scale_, points);
       if (!scale) return "mass_scale above the object: " + scale.errors().front();
       for (std::size_t i = 0; i < count; ++i)
         above_[i] += weight_ * depth(i) / kLayers * (*scale)[i];
@@ -200,7 +225,7 @@ class Overburden {
     }
   }
   double ratio_under(std::size_t i, double pressure) const {
-    return Model::ratio_at(model_, particles_.stiffness_scale(i), pressure);
+    return Model::ratio_at(parameters_of(i), particles_.stiffness_scale(i), pressure);
   }
 
   BedStress stress_of(std::size_t i) const {
@@ -212,7 +237,7 @@ class Overburden {
   bool settle(std::size_t i, const BedStress& stress, State& state) const {
     if (!(stress.pressure > 0)) return true;
     const auto constants =
-        Model::template constants<double, D>(model_, particles_.stiffness_scale(i));
+        Model::template constants<double, D>(parameters_of(i), particles_.stiffness_scale(i));
     return Particle(constants, state).solve(stress.principal(), state);
   }
 
@@ -229,7 +254,7 @@ class Overburden {
     const bool uniform = settings_.kind == InitialStressKind::hydrostatic;
     const double wanted = uniform             ? 1
                           : settings_.k0 >= 0 ? settings_.k0
-                                              : natural_k0<Model>(model_);
+                                              : natural_k0<Model>(parameters_of(deepest));
     if (bears(wanted)) return true;
     if (uniform || settings_.k0 >= 0 || !bears(1)) {
       ratio_ = wanted;
@@ -283,7 +308,11 @@ class Overburden {
   }
 
   const InitialStressSettings& settings_;
-  typename Model::Parameters model_;
+  ModelParameters plain_;
+  VariedParameters varied_;
+  const typename Model::Parameters& model_;
+  ParticleParameters<Model> own_;
+  std::vector<const ParticleField*> user_;  // scalars of the scene; null: 0
   ObjectParticles& particles_;
   const ParticleField* given_[Model::kScalars + 1] = {};
   const InitialField* mass_scale_ = nullptr;

@@ -16,6 +16,7 @@
 #include "scene/copies_settings.h"
 #include "scene/look_settings.h"
 #include "scene/output_fields.h"
+#include "scene/parameter_keys.h"
 #include "scene/porous_keys.h"
 #include "scene/probe_settings.h"
 #include "scene/sampling_settings.h"
@@ -36,18 +37,36 @@ struct MaterialSettings {
   std::string name;
   std::string preset;          // empty: none
   ModelParameters parameters;  // the preset's values with those given in the file on top
+  std::vector<ParameterExpression> expressions{};  // in place of some of them
 
   template <class V>
   void describe(V& v) {
     int model = static_cast<int>(parameters.index());
     v.require("model");
     v.alternatives("model", model, {model_names(), "constitutive model"}, [&](auto& w, int chosen) {
-      if (static_cast<int>(parameters.index()) != chosen) parameters = default_parameters(chosen);
+      if (static_cast<int>(parameters.index()) != chosen) {
+        parameters = default_parameters(chosen);
+        expressions.clear();
+      }
       w.edits(Edits::at_once);  // the model chooses what particles carry, its parameters do not
       w.word("preset", preset, preset_names(chosen), "named set of parameters to start from",
-             [&] { parameters = preset_parameters(chosen, preset); });
-      visit_model(parameters, [&](auto& p) { p.describe(w); });
+             [&] {
+               parameters = preset_parameters(chosen, preset);
+               expressions.clear();
+             });
+      visit_model(parameters, [&](auto& p) { describe_parameters(w, p); });
     });
+  }
+
+ private:
+  template <class V, class P>
+  void describe_parameters(V& v, P& p) {
+    ParameterKeys<V> keys(v, expressions);
+    p.describe(keys);
+    if constexpr (requires { p.given_mu; })
+      for (const char* lame : {"mu", "lambda"})
+        for (const char* other : {"youngs_modulus", "poisson_ratio"}) v.conflict(lame, other);
+    keys.complete(p);
   }
 };
 

@@ -41,6 +41,7 @@ reads it without further ado. `firn schema > schema.json` writes the file; `scen
 
 Where a table says *expression*, a string such as `"0.2 + 0.1 * sin(2 * pi * t)"` may stand in place of the number. Which
 variables it knows, the table says: `x`, `y`, `z` are the place in metres, `t` is the time in seconds.
+Parameters of materials know these, `phi` (volume fraction of other species) and the scene's `scalars`, for each particle.
 
 | | |
 |---|---|

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "expr/parser.h"
+#include "scene/varied_settings.h"
 #include "scene_io/scene_read_visitor.h"
 
 namespace firn {
@@ -52,6 +53,20 @@ bool ObjectReader::take_varying(const Json& json, const std::string& pointer,
 void ObjectReader::varying(const char* name, NumberOrExpression& value, const NumberInfo& info,
                            const std::vector<std::string>& variables) {
   if (const Json* json = find(name)) take_varying(*json, child(name), info, variables, value);
+}
+
+void ObjectReader::parameter(const char* name, NumberOrExpression& value, const NumberInfo& info) {
+  const Json* json = find(name);
+  if (json == nullptr) return;
+  if (json->is_number()) {
+    double number = value.value;
+    if (take_number(*json, child(name), info, number)) value = number;
+    return;
+  }
+  const auto scalars = context_.dictionary_keys.find("scalars");
+  const bool none = scalars == context_.dictionary_keys.end();
+  take_varying(*json, child(name), info,
+               parameter_variables(none ? std::vector<std::string>() : scalars->second), value);
 }
 
 void ObjectReader::varying_vector(const char* name, VaryingVector& value, const NumberInfo& info,

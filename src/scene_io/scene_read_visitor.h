@@ -81,6 +81,7 @@ class ObjectReader {
                const std::vector<std::string>& variables);
   void varying_vector(const char* name, VaryingVector& value, const NumberInfo& info,
                       const std::vector<std::string>& variables);
+  void parameter(const char* name, NumberOrExpression& value, const NumberInfo& info);
   void expressions(const char* name, std::vector<InitialField>& fields, const char* meaning);
   void reference(const char* name, int& index, const char* dictionary, const char* meaning);
   void hint(const char* name, const char* meaning);

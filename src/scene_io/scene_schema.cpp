@@ -194,6 +194,10 @@ class ObjectSchema {
     if (!value.is_constant() || info.contains(value.value))
       schema["default"] = varying_value(value);
   }
+  void parameter(const char* name, const NumberOrExpression& value, const NumberInfo& info) {
+    Json& schema = add(name, varying_schema(info), with_unit(info.meaning, info.unit));
+    if (info.contains(value.value)) schema["default"] = varying_value(value);
+  }
   void varying_vector(const char* name, const VaryingVector& value, const NumberInfo& info,
                       const std::vector<std::string>& variables) {
     add(name, vector_schema(varying_schema(info), 2), varying_meaning(info, variables),

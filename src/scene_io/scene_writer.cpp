@@ -90,6 +90,9 @@ class ObjectWriter : public PassesOverText {
                const std::vector<std::string>&) {
     if (!value.is_constant() || info.contains(value.value)) object_[name] = written(value);
   }
+  void parameter(const char* name, const NumberOrExpression& value, const NumberInfo& info) {
+    varying(name, value, info, {});
+  }
   void varying_vector(const char* name, const VaryingVector& value, const NumberInfo&,
                       const std::vector<std::string>&) {
     Json list = Json::array();

@@ -2,6 +2,7 @@
 // and the last report, so that a restart re-sorts nothing and takes the same steps.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <type_traits>
 
 #include "sim/initial_state.h"
@@ -80,8 +81,14 @@ double real_of(const StateImage& image, const std::string& name) {
   return found == image.reals.end() ? 0.0 : found->second;
 }
 
-bool is_of_poured(const std::string& field) {
-  return field == "dilation" || field == "source";
+// What the particles of an image lack that was not poured, or had no such expressions: the column
+// is then filled with this.
+template <class T, int D>
+std::optional<T> value_of_missing(const MaterialSet<T, D>& set, const std::string& field,
+                                  int component) {
+  if (field == column::varied.text()) return T(set.varied[component].plain);
+  if (field == "dilation" || field == "source" || field == column::phi.text()) return T(0);
+  return {};
 }
 
 // The block ranges of a set must be ascending and cover it.
@@ -107,9 +114,9 @@ bool load_set(const StateImage& image, std::size_t s, std::size_t blocks, Materi
   set.particles.for_each_field([&](const char* name, auto& columns) {
     for (int c = 0; c < columns.components(); ++c) {
       const std::string column = column_name(s, name, c);
-      // A material that was not poured, or was by an older version, has no such columns.
-      if (is_of_poured(name) && image.arrays.count(column) == 0)
-        std::fill(columns[c], columns[c] + set.particles.size(), 0);
+      const auto missing = value_of_missing(set, name, c);
+      if (missing && image.arrays.count(column) == 0)
+        std::fill(columns[c], columns[c] + set.particles.size(), *missing);
       else
         complete = complete && fetch(image, column, set.particles.size(), columns[c]);
     }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "scene/line_text.h"
 #include "sim/scene_world.h"
 
 namespace firn {
@@ -112,6 +113,22 @@ std::string SceneWorld<T, D>::start_line(const StepReport& report) const {
 }
 
 template <class T, int D>
+Errors SceneWorld<T, D>::look_at_parameters(const VariedFinding& finding) {
+  if (!finding.found() || (finding.finite && noted_parameter_)) return {};
+  const auto& set = solver_->particles().sets[finding.set];
+  const VariedParameter& parameter = set.varied[finding.parameter];
+  const std::string line = "/materials/" + pointer_piece(material_name(finding.set)) + "/" +
+                           parameter.name +
+                           format(": at t = %.6g s it is %.6g", time(), finding.value) +
+                           " for particle " + std::to_string(finding.id);
+  if (!finding.finite) return {line + "; it must be a finite number"};
+  noted_parameter_ = true;
+  notes_.push_back(line + format("; values outside %.6g to %.6g are kept to that range",
+                                 parameter.low, parameter.high));
+  return {};
+}
+
+template <class T, int D>
 std::string SceneWorld<T, D>::divergence_line(const StepReport& report, std::uint64_t bad_id,
                                               const StepReport& before) const {
   std::string line = "the simulation became unstable at step " + std::to_string(total_steps_) +
@@ -132,6 +149,7 @@ std::string SceneWorld<T, D>::divergence_line(const StepReport& report, std::uin
   template std::string SceneWorld<T, D>::field_line(double, const Vec3d&) const;           \
   template std::string SceneWorld<T, D>::standstill_line() const;                          \
   template std::string SceneWorld<T, D>::start_line(const StepReport&) const;              \
+  template Errors SceneWorld<T, D>::look_at_parameters(const VariedFinding&);              \
   template std::string SceneWorld<T, D>::divergence_line(const StepReport&, std::uint64_t, \
                                                          const StepReport&) const;
 FIRN_INSTANTIATE(float, 2)

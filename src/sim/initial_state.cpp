@@ -3,6 +3,7 @@
 #include "particles/sort.h"
 #include "scene/particle_sets.h"
 #include "scene/periodic.h"
+#include "scene/varied_settings.h"
 
 namespace firn {
 
@@ -14,9 +15,10 @@ Particles<T, D> empty_particles(const SceneSettings& scene, const ParticlePlan& 
     layout.declare(column::user, static_cast<int>(scene.scalars.size()));
     all.sets.push_back({planned.material,
                         planned.species,
-                        scene.materials[planned.material].parameters,
+                        plain_parameters(scene, planned.material),
                         ParticleSet<T, D>(layout),
-                        {}});
+                        {},
+                        varied_parameters(scene, planned.material)});
   }
   all.user_fields = scene.scalars;
   all.spacing = scene.grid.spacing;

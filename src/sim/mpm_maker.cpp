@@ -8,6 +8,7 @@
 #include "mpm/material_loop.h"
 #include "mpm_cuda/cuda_mpm.h"
 #include "scene/particle_sets.h"
+#include "scene/varied_settings.h"
 
 namespace firn {
 namespace {
@@ -31,6 +32,14 @@ void add_porous_columns(const PorousSettings& porous, int species, SetLayout& la
   if (porous.fractions_wanted) layout.declare(column::phi, 1);
   if (porous.form == DragForm::mixture && porous.is_fluid[species])
     layout.declare(column::room, 1).declare(column::swelling, 1);
+}
+
+// A fluid whose viscosity may become positive keeps all of its stress from the start.
+ModelParameters layout_parameters(const SceneSettings& scene, int material) {
+  ModelParameters parameters = plain_parameters(scene, material);
+  auto* fluid = std::get_if<Fluid::Parameters>(&parameters);
+  if (fluid && varies(varied_parameters(scene, material), "viscosity")) fluid->viscosity = 1;
+  return parameters;
 }
 
 double inverse_d(KernelKind kernel) {
@@ -99,6 +108,7 @@ std::string missing_on_device(const SceneSettings& scene, const PorousSettings& 
   for (const ColliderSettings& collider : scene.colliders)
     if (!collider.species.empty()) return "a collider for one species";
   const auto& fields = scene.output.fields;
+  if (porous.species > 1 && any_parameter_names_phi(scene)) return "a parameter by phi";
   if (porous.species > 1 && std::find(fields.begin(), fields.end(), "phi") != fields.end())
     return "the field \"phi\"";
   return "";
@@ -139,10 +149,11 @@ ParticlePlan MpmMaker::plan(const SceneSettings& scene) const {
   const MpmSettings settings = mpm_settings(scene);
   ParticlePlan plan;
   for (const PlannedSet& set : planned_sets(scene)) {
-    const ModelParameters& parameters = scene.materials[set.material].parameters;
+    const ModelParameters parameters = layout_parameters(scene, set.material);
     SetLayout layout = scene.dimension == 2 ? set_layout<2>(parameters) : set_layout<3>(parameters);
     add_poured_columns(scene, set.material, layout);
     add_porous_columns(settings.porous, set.species, layout);
+    layout.declare(column::varied, static_cast<int>(varied_parameters(scene, set.material).size()));
     plan.layouts.push_back(layout);
   }
   plan.shift = kernel_shift(settings.kernel);
@@ -159,6 +170,12 @@ MpmMaker::Made<T, D> MpmMaker::make_one(const SceneSettings& scene, const Surrou
   if (device != Device::cpu)
     if (const std::string lacks = missing_on_device(scene, settings.porous); !lacks.empty())
       return Errors{lacks + " runs on the CPU alone in this version; choose --device cpu"};
+  // The device chooses dt by itself, and knows the largest viscosity at the start alone.
+  for (const auto& set : particles.sets)
+    if (device != Device::cpu && (varies(set.varied, "viscosity") || varies(set.varied, "det_max")))
+      return Errors{
+          "/materials: the viscosity or det_max of a fluid as an expression runs on the "
+          "CPU alone; choose --device cpu"};
   std::unique_ptr<Solver<T, D>> made;
   if (device == Device::cpu)
     made = std::make_unique<CpuMpm<T, D>>(settings, around, std::move(particles));

@@ -82,9 +82,11 @@ std::function<double(std::size_t)> yield_case_reader(const MaterialSet<T, D>& se
         if constexpr (requires(typename Model::template Constants<double> c, State state) {
                         Model::template yield_case<D>(c, state);
                       }) {
-          const auto constants = Model::template constants<double, D>(
-              std::get<typename Model::Parameters>(set.parameters), 1.0);
-          return [&set, constants](std::size_t p) {
+          const ParticleParameters<Model> model(
+              std::get<typename Model::Parameters>(set.parameters), set.varied);
+          return [&set, model](std::size_t p) {
+            const auto constants = Model::template constants<double, D>(
+                model.of(set.particles[column::varied], p), 1.0);
             State state;
             for (int i = 0; i < D * D; ++i)
               state.F(i / D, i % D) = set.particles[column::gradient][i][p];

@@ -53,6 +53,7 @@ Errors SceneWorld<T, D>::start(std::vector<ObjectParticles> objects, Device devi
   const Result<StepReport> report = solver_->start(initial->estimate_volume);
   if (!report) return report.errors();
   last_ = *report;
+  if (Errors errors = look_at_parameters(last_.varied); !errors.empty()) return errors;
   if (last_.bad_set >= 0) return {start_line(last_)};
   sources_.set_least_densities(least_densities(solver_->particles()));
   sources_.set_next_id(solver_->count());
@@ -117,12 +118,14 @@ Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
   if (!result) return result.errors();
   const StepReport before = last_;
   take(*result);
+  if (Errors errors = look_at_parameters(last_.varied); !errors.empty()) return errors;
   if (last_.bad_field) return {field_line(result->bad_time, last_.bad_place)};
   if (last_.bad_set >= 0 || !(last_.drift <= kMaxCellsPerStep))
     return {divergence_line(last_, result->bad_id, before)};
   frame_done = result->frame_done;
   if (result->sources_due && sources_.any()) {
     Errors errors = look_at_sources(result->sorted || frame_done);
+    if (errors.empty()) errors = look_at_parameters(last_.varied);
     if (!errors.empty()) return errors;
   }
   if (frame_done) {

@@ -2,6 +2,8 @@
 // and sinks, probes, statistics, checkpoints.
 #pragma once
 
+#include <utility>
+
 #include "sim/obstacles.h"
 #include "sim/solver_maker.h"
 #include "sim/sources.h"
@@ -35,6 +37,7 @@ class SceneWorld final : public World {
   std::size_t device_bytes() const override { return solver_->device_bytes(); }
   void set_body_force(BodyForce force) override;
   void set_force(const InteractiveForce& force) override { force_ = force; }
+  std::vector<std::string> take_notes() override { return std::exchange(notes_, {}); }
 
  private:
   Surroundings surroundings() const;
@@ -58,6 +61,8 @@ class SceneWorld final : public World {
   std::string standstill_line() const;
   std::string likely_cause(const StepReport& before) const;
   std::string start_line(const StepReport& report) const;
+  // A parameter that left its range: an error where it is not finite, else a note, once.
+  Errors look_at_parameters(const VariedFinding& finding);
 
   // Parts of an image (checkpoint_image.cpp).
   Errors load_particles(const StateImage& image, Particles<T, D>& all) const;
@@ -82,6 +87,8 @@ class SceneWorld final : public World {
   Sources<T, D> sources_;
   std::shared_ptr<Timers> timers_ = std::make_shared<Timers>();
   std::unique_ptr<Solver<T, D>> solver_;
+  std::vector<std::string> notes_;
+  bool noted_parameter_ = false;
   StepReport last_;  // of the newest step: the next dt follows from it
   std::int64_t frame_ = 0, total_steps_ = 0, frame_steps_ = 0;
   double time_in_frame_ = 0;

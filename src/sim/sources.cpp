@@ -101,7 +101,7 @@ Errors Sources<T, D>::update(const SceneSettings& scene, const ParticlePlan& pla
   const auto coming = arrivals(time, sorted, solver);
   if (!coming) return coming.errors();
   if (coming->empty() && (!sorted || sinks_.empty())) return {};
-  ParticleTraffic<T, D> traffic{empty_particles<T, D>(scene, plan), {}, {}};
+  ParticleTraffic<T, D> traffic{empty_particles<T, D>(scene, plan), {}, {}, time};
   traffic.world.resize(traffic.fresh.sets.size());
   add_fresh(plan, *coming, traffic);
   for (const Sink& sink : sinks_)

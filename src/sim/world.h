@@ -124,6 +124,9 @@ class World {
   using BodyForce = std::function<Vec3d(const Vec3d& initial_position, double time)>;
   virtual void set_body_force(BodyForce force) = 0;
 
+  // What a user should know of the steps since this was last asked, one line each.
+  virtual std::vector<std::string> take_notes() = 0;
+
   // Acts on the particles in every step from now on.
   virtual void set_force(const InteractiveForce& force) = 0;
 };

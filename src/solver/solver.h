@@ -34,6 +34,7 @@ struct ParticleTraffic {
   Particles<T, D> fresh;                  // new ones, not sorted
   std::vector<std::vector<Vec3d>> world;  // their positions, by set, m
   std::vector<bool> open_sinks;
+  double time = 0;  // s
 
   bool comes() const { return fresh.count() > 0; }
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/vec.h"
+#include "particles/varied_parameters.h"
 
 namespace firn {
 
@@ -21,6 +22,7 @@ struct StepReport {
   // Gravity is not finite at bad_place, or the surface of a collider says there what cannot be.
   bool bad_field = false;
   Vec3d bad_place{{0, 0, 0}};
+  VariedFinding varied;  // a parameter that left its range
 };
 
 // Largest of the reports of all blocks; sums in block order.
@@ -36,6 +38,7 @@ inline StepReport combined(const std::vector<StepReport>& blocks) {
       total.bad_set = block.bad_set;
       total.bad_particle = block.bad_particle;
     }
+    total.varied.add(block.varied);
   }
   return total;
 }
