@@ -167,13 +167,29 @@ struct VariedConstants {
   void settle_moduli(const MaterialSet<T, D>& set) {
     const auto& same = std::get<typename Model::Parameters>(set.parameters);
     if constexpr (requires { same.given_mu; }) {
-      for (const char* modulus : {"mu", "lambda", "youngs_modulus", "poisson_ratio"})
-        if (varies(set.varied, modulus)) return;
+      double* number[kMostNumbers];
+      auto copy = same;
+      find_numbers(copy, number);
+      const double* const moduli[] = {&copy.given_mu, &copy.given_lambda, &copy.youngs_modulus,
+                                      &copy.poisson_ratio};
+      for (const VariedParameter& varied : set.varied)
+        for (const double* modulus : moduli)
+          if (number[varied.number] == modulus) return;
       parameters.given_mu = S(T(same.mu()));
       parameters.given_lambda = S(T(same.lambda()));
     }
   }
+  // From what was loaded last: neighbours are often alike.
+  FIRN_HOST_INLINE bool differs(std::size_t p) const {
+    auto other = S(0) > S(0);
+    for (int k = 0; k < columns.varied_count; ++k) {
+      const S value = S::load(columns.varied[k] + p);
+      other = other | (value < *target[k]) | (value > *target[k]);
+    }
+    return any(other);
+  }
   FIRN_HOST_INLINE void load(std::size_t p) {
+    if (p > 0 && !differs(p)) return;
     for (int k = 0; k < columns.varied_count; ++k) *target[k] = S::load(columns.varied[k] + p);
     constants = Model::template constants<S, D>(parameters, S(1));
     viscosity = viscosity_of<Model, S>(parameters);
