@@ -87,7 +87,7 @@ AgreementScene rising_fluid(int dimension) {
 // The fluid falls through a floor of the solids, which lies above that of all.
 AgreementScene floor_of_one(int dimension, const char* name, ContactKind contact) {
   AgreementScene test{std::string("species ") + name, meeting_scene(dimension, false)};
-  ColliderSettings& sieve = add_plane(test.scene, {{0, 0.05, 0}}, {{0.1, 1, 0}}, contact, 0.4);
+  ColliderSettings& sieve = add_plane(test.scene, {{0.5, 0.055, 0}}, {{0.02, 1, 0}}, contact, 0.4);
   sieve.name = "sieve";
   sieve.species = kDefaultSpecies;
   test.scene.mpm.particle_collisions = contact == ContactKind::separate;
