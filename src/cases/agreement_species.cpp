@@ -76,6 +76,24 @@ AgreementScene three_species(int dimension) {
   return test;
 }
 
+// The fluid leaves a rough floor that the solids fall on: the floor holds them alone.
+AgreementScene rising_fluid(int dimension) {
+  AgreementScene test{"species rising", meeting_scene(dimension, false)};
+  for (ObjectSettings& box : test.scene.objects) box.shape.center[1] -= 0.05;
+  test.scene.objects[1].velocity[1].value = 2;
+  return test;
+}
+
+// The fluid falls through a floor of the solids, which lies above that of all.
+AgreementScene floor_of_one(int dimension, const char* name, ContactKind contact) {
+  AgreementScene test{std::string("species ") + name, meeting_scene(dimension, false)};
+  ColliderSettings& sieve = add_plane(test.scene, {{0.5, 0.055, 0}}, {{0.02, 1, 0}}, contact, 0.4);
+  sieve.name = "sieve";
+  sieve.species = kDefaultSpecies;
+  test.scene.mpm.particle_collisions = contact == ContactKind::separate;
+  return test;
+}
+
 // A scene of one species, and water in it.
 void add_species(AgreementScene& test) {
   test.name = "species " + test.name;
@@ -88,6 +106,18 @@ void add_species(AgreementScene& test) {
   couple(test.scene, kDefaultSpecies, kWater, 2e-3);
 }
 
+// The body that moves stops the water alone; or the water, in a tank of mirrors, lands on a floor
+// that the other does not know. False for all other scenes.
+bool stop_water_alone(AgreementScene& test) {
+  if (test.name == "species fluid_tank")
+    add_plane(test.scene, {{0, 0.1, 0}}, {{0, 1, 0}}, ContactKind::separate, 0.2).name = "shelf";
+  else if (test.name != "species moving_box")
+    return false;
+  test.name += " for one";
+  test.scene.colliders.back().species = kWater;
+  return true;
+}
+
 }  // namespace
 
 std::vector<AgreementScene> species_scenes(int dimension) {
@@ -95,12 +125,16 @@ std::vector<AgreementScene> species_scenes(int dimension) {
   scenes.push_back(with_form(dimension, "explicit", CouplingKind::explicit_));
   scenes.push_back(with_form(dimension, "limit", CouplingKind::limit));
   scenes.push_back(three_species(dimension));
+  scenes.push_back(rising_fluid(dimension));
+  scenes.push_back(floor_of_one(dimension, "rough_sieve", ContactKind::separate));
+  scenes.push_back(floor_of_one(dimension, "sticky_sieve", ContactKind::sticky));
   for (AgreementScene& test : agreement_scenes(dimension))
     for (const char* name : {"moving_box", "fluid_tank", "gravity_in_space", "emitter_and_sink",
                              "interactive_force", "rough_slope"})
       if (test.name == name) {
         add_species(test);
-        scenes.push_back(std::move(test));
+        scenes.push_back(test);
+        if (stop_water_alone(test)) scenes.push_back(std::move(test));
         break;
       }
   return scenes;

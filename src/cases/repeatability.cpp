@@ -100,7 +100,9 @@ std::vector<Run> all_runs(Device device) {
                                         "emitter_alone",
                                         "species flip quadratic",
                                         "species emitter_and_sink",
-                                        "species rough_slope"};
+                                        "species rough_slope",
+                                        "species rough_sieve",
+                                        "species fluid_tank for one"};
   std::vector<Run> runs;
   for (const int dimension : {2, 3})
     for (const Precision precision : {Precision::single, Precision::double_}) {

@@ -97,7 +97,7 @@ int wrong_surface(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
                   const Node<T>* nodes) {
   for (std::size_t k = 0; k < near.colliders.size(); ++k) {
     const Collider& c = colliders[near.colliders[k]];
-    if (!c.varies) continue;
+    if (!c.varies || !stops_species(c, ctx.species)) continue;
     for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
       if (!(nodes[i][kMassLane] > kLeastMass<T>)) continue;
       const Vec3d x = node_position<D>(coord, i, ctx.spacing);

@@ -120,15 +120,12 @@ FIRN_HD inline void exchange_at_node(const PorousSettings& porous, T dt, T cell,
 
 // What obstacles did comes after the exchange, and the species that they held was taken for a free
 // one there: sand that a floor holds bears the drag of water as the floor does, not as a grain.
-// From the velocities before the exchange (`free`) and after contact (`met`), the velocities of
-// those that met nothing, with the others held. Gives whether any changed.
+// From the velocities before the exchange (`free`), after it (`unmet`) and after contact (`met`),
+// the velocities of those that met nothing, with the others held. Gives whether any changed.
 template <class T, int D>
 FIRN_HD inline bool exchange_with_held(const PorousSettings& porous, T dt, T cell,
                                        const NodeMatter<T>& at, const Vec<T, D>* free,
-                                       Vec<T, D>* met) {
-  Vec<T, D> unmet[kMostSpecies];
-  for (int s = 0; s < porous.species; ++s) unmet[s] = free[s];
-  exchange_at_node<T, D>(porous, dt, cell, at, unmet);
+                                       const Vec<T, D>* unmet, Vec<T, D>* met) {
   bool held[kMostSpecies], any = false, all = true;
   for (int s = 0; s < porous.species; ++s) {
     held[s] = at.mass[s] > T(0) && !(unmet[s] == met[s]);
@@ -142,6 +139,16 @@ FIRN_HD inline bool exchange_with_held(const PorousSettings& porous, T dt, T cel
   for (int s = 0; s < porous.species; ++s)
     if (!held[s]) met[s] = after[s];
   return true;
+}
+// The same, where the exchange is done once more to know what it gave.
+template <class T, int D>
+FIRN_HD inline bool exchange_with_held(const PorousSettings& porous, T dt, T cell,
+                                       const NodeMatter<T>& at, const Vec<T, D>* free,
+                                       Vec<T, D>* met) {
+  Vec<T, D> unmet[kMostSpecies];
+  for (int s = 0; s < porous.species; ++s) unmet[s] = free[s];
+  exchange_at_node<T, D>(porous, dt, cell, at, unmet);
+  return exchange_with_held<T, D>(porous, dt, cell, at, free, unmet, met);
 }
 
 // The impulse of the pressure of the fluid `f` at a node, which the fluid has got whole: the grains

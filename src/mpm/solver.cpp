@@ -257,14 +257,15 @@ template <class T, int D>
 int MpmSolver<T, D>::update_mixed_block(const StepContext<T, D>& ctx, MpmState<T, D>& state,
                                         int slot) {
   static const NodeObstacles<D> none;
+  StepContext<T, D> of_species = ctx;
   int bad = -1;
   for (int s = 0; s < state.species(); ++s) {
-    const int found = advance_nodes(ctx, state, s, slot, none);
+    of_species.species = s;
+    const int found = advance_nodes(of_species, state, s, slot, none);
     if (bad < 0) bad = found;
   }
   exchange_momentum<T, D>(ctx, settings_.porous, slot, !contacts_.of_block(slot).empty(), state);
   if (mirrors_.has(slot)) return bad;
-  StepContext<T, D> of_species = ctx;
   for (int s = 0; s < state.species(); ++s) {
     SpeciesNodes<T, D>& on = state.nodes[s];
     of_species.species = s;

@@ -29,22 +29,25 @@ class BlockStore {
     momentum_.allocate(n * BlockShape<D>::kNodes);
     momentum_.fill_zero(stream_);
     view.momentum = momentum_.data();
-    for (SpeciesNodes& own : nodes_) own.set(n * BlockShape<D>::kNodes, view, stream_);
-    show_species(0, view);
+    for (SpeciesNodes& own : nodes_) own.set(n * BlockShape<D>::kNodes, species > 1, view, stream_);
+    nodes_[0].show(view);
     folded_.allocate(view.mirror_passes > 0 ? n * BlockShape<D>::kNodes : 0);
     view.folded = folded_.data();
     set_arena_room(n, view);
     set_sort_room(n, sets, view);
-    set_near_room(n, view);
+    near_all_.set(n, view.collider_count, bodies_move_);
+    near_all_.show(view);
+    near_of_.resize(view.has_selective && species > 1 ? species : 0);
+    for (ObstacleLists& own : near_of_) own.set(n, view.collider_count, bodies_move_);
     view.capacity = blocks;
     view.set_count = sets;
   }
-  // Gives a view the nodes of one species.
+  // Gives a view the nodes of one species, and the obstacles that stop it.
   void show_species(int species, View<T, D>& view) const {
-    const SpeciesNodes& own = nodes_[species];
-    view.velocity = own.velocity.data();
-    view.before = own.before.data();
-    for (int parity = 0; parity < 2; ++parity) view.grip[parity] = own.grip[parity].data();
+    nodes_[species].show(view);
+    if (near_of_.empty()) return;
+    view.species = species;
+    near_of_[species].show(view);
   }
   void take_topology(const BlockTopology<D>& blocks, View<T, D>& view) {
     std::vector<BlockCoord<D>> coords(blocks.size());
@@ -102,29 +105,72 @@ class BlockStore {
   std::size_t bytes() const {
     std::size_t total = momentum_.bytes() + folded_.bytes() + table_key_.bytes() +
                         table_slot_.bytes() + cells_.bytes() + totals_.bytes() + new_of_.bytes() +
-                        old_of_.bytes() + clearance_.bytes() + moving_clearance_.bytes() +
-                        arenas_.bytes() + pushes_.bytes() + push_.bytes();
+                        old_of_.bytes() + near_all_.bytes() + arenas_.bytes() + pushes_.bytes() +
+                        push_.bytes();
     for (int parity = 0; parity < 2; ++parity)
       total += coord_[parity].bytes() + neighbors_[parity].bytes();
     for (const SpeciesNodes& own : nodes_) total += own.bytes();
-    for (const auto& array : near_) total += array.bytes();
+    for (const ObstacleLists& own : near_of_) total += own.bytes();
     return total;
   }
 
  private:
   // What each species has of its own.
   struct SpeciesNodes {
-    DeviceArray<DeviceNode<T>> velocity, before;
+    DeviceArray<DeviceNode<T>> velocity, before, free, exchanged;
     DeviceArray<T> grip[2];
 
-    void set(std::size_t nodes, const View<T, D>& view, cudaStream_t stream) {
+    void set(std::size_t nodes, bool meets_others, const View<T, D>& view, cudaStream_t stream) {
       velocity.allocate(nodes);
       before.allocate(view.transfer.split ? nodes : 0);
       for (auto& of_parity : grip)
         if (view.has_rough) of_parity.grow(nodes, stream);
+      const bool keeps_free = meets_others && view.collider_count > 0;
+      free.allocate(keeps_free ? nodes : 0);
+      exchanged.allocate(keeps_free ? nodes : 0);
+    }
+    void show(View<T, D>& view) const {
+      view.velocity = velocity.data();
+      view.before = before.data();
+      view.free = free.data();
+      view.exchanged = exchanged.data();
+      for (int parity = 0; parity < 2; ++parity) view.grip[parity] = grip[parity].data();
     }
     std::size_t bytes() const {
-      return velocity.bytes() + before.bytes() + grip[0].bytes() + grip[1].bytes();
+      return velocity.bytes() + before.bytes() + free.bytes() + exchanged.bytes() +
+             grip[0].bytes() + grip[1].bytes();
+    }
+  };
+  // Obstacles near the nodes and near the particles of each block, and how far the latter are.
+  struct ObstacleLists {
+    DeviceArray<std::int32_t> count[2], list[2], blocks[2];
+    DeviceArray<BlocksNear> listed;
+    DeviceArray<std::uint8_t> clearance, moving_clearance;
+
+    void set(std::size_t n, int colliders, bool bodies_move) {
+      for (int of = 0; of < 2; ++of) {
+        count[of].allocate(n);
+        list[of].allocate(n * colliders);
+        blocks[of].allocate(n);
+      }
+      listed.allocate(2);
+      if (colliders > 0) clearance.allocate(n * kClearanceCells<D>);
+      if (bodies_move) moving_clearance.allocate(n * kClearanceCells<D>);
+    }
+    void show(View<T, D>& view) const {
+      const auto lists = [&](int of) {
+        return NearLists{count[of].data(), list[of].data(), blocks[of].data(), listed.data() + of};
+      };
+      view.near_nodes = lists(0);
+      view.near_particles = lists(1);
+      view.clearance = clearance.data();
+      view.moving_clearance = moving_clearance.data();
+    }
+    std::size_t bytes() const {
+      std::size_t total = listed.bytes() + clearance.bytes() + moving_clearance.bytes();
+      for (int of = 0; of < 2; ++of)
+        total += count[of].bytes() + list[of].bytes() + blocks[of].bytes();
+      return total;
     }
   };
 
@@ -157,16 +203,6 @@ class BlockStore {
     view.new_of = new_of_.data();
     view.old_of = old_of_.data();
   }
-  void set_near_room(std::size_t n, View<T, D>& view) {
-    const auto near = static_cast<std::size_t>(view.collider_count);
-    for (int i = 0; i < 6; ++i) near_[i].allocate(i % 3 == 1 ? n * near : n);
-    view.near_nodes = {near_[0].data(), near_[1].data(), near_[2].data()};
-    view.near_particles = {near_[3].data(), near_[4].data(), near_[5].data()};
-    if (near > 0) clearance_.allocate(n * kClearanceCells<D>);
-    if (bodies_move_) moving_clearance_.allocate(n * kClearanceCells<D>);
-    view.clearance = clearance_.data();
-    view.moving_clearance = moving_clearance_.data();
-  }
 
   bool bodies_move_;
   cudaStream_t stream_;
@@ -175,9 +211,10 @@ class BlockStore {
   std::vector<SpeciesNodes> nodes_;
   DeviceArray<DeviceNode<T>> momentum_, folded_, arenas_, pushes_, push_;
   DeviceArray<unsigned long long> table_key_;
-  DeviceArray<std::int32_t> table_slot_, new_of_, old_of_, near_[6];
+  DeviceArray<std::int32_t> table_slot_, new_of_, old_of_;
   DeviceArray<std::uint32_t> cells_, totals_;
-  DeviceArray<std::uint8_t> clearance_, moving_clearance_;
+  ObstacleLists near_all_;
+  std::vector<ObstacleLists> near_of_;  // each species, where some stop one alone
 };
 
 }  // namespace firn

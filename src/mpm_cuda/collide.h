@@ -14,9 +14,9 @@ __global__ void __launch_bounds__(kCollideThreads)
   using C = CommonColumns<D>;
   const Control& control = *view.control;
   const int parity = control.parity;
-  const int blocks = control.contact_blocks.any + control.contact_blocks.planes;
+  const int blocks = view.near_nodes.listed->any + view.near_nodes.listed->planes;
   for (int i = blockIdx.x; i < blocks; i += gridDim.x) {
-    const int block = near_block(view.near_nodes, control.contact_blocks, i, view.capacity);
+    const int block = near_block(view.near_nodes, i, view.capacity);
     const int n = view.near_nodes.count[block];
     if (block >= control.occupied) continue;
     const int* near = view.near_nodes.list + std::size_t(block) * view.collider_count;

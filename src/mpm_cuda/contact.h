@@ -177,7 +177,7 @@ template <class Obstacles, class T, int D, class Visit>
 __device__ void for_each_near_node(const View<T, D>& view, const Visit& visit) {
   constexpr int kNodes = BlockShape<D>::kNodes, kBlocks = kContactThreads / kNodes;
   static_assert(kNodes % 32 == 0);
-  const int blocks = Obstacles::count(view.control->contact_blocks);
+  const int blocks = Obstacles::count(*view.near_nodes.listed);
   const int node = threadIdx.x % kNodes;
   for (int i = blockIdx.x * kBlocks + threadIdx.x / kNodes; i < blocks; i += gridDim.x * kBlocks) {
     const int slot = Obstacles::block(view.near_nodes, i, view.capacity);

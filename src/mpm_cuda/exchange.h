@@ -1,27 +1,46 @@
 // Momentum that species exchange at the nodes that they share (mpm/momentum_exchange.h), once all
-// of them have velocities and before any meets obstacles. FLIP needs no more than that: particles
+// of them have velocities and before any meets obstacles; and once more where obstacles then held
+// some of them. FLIP needs no more than that: particles
 // take the difference to the velocities before the step.
 #pragma once
 
 #include "mpm/momentum_exchange.h"
-#include "mpm_cuda/device_tools.h"
+#include "mpm_cuda/contact.h"
 #include "mpm_cuda/species_views.h"
 
 namespace firn {
 
 constexpr int kExchangeThreads = 256;
 
-// Velocities and masses of the nodes, by species.
+// Velocities and masses of the nodes, by species. Where there are obstacles, also as they were
+// before and after the exchange: of nodes near obstacles that two species or more have mass at.
 template <class T>
 struct SharedNodes {
   DeviceNode<T>* velocity[kMostSpecies] = {};
+  DeviceNode<T>* free[kMostSpecies] = {};
+  DeviceNode<T>* exchanged[kMostSpecies] = {};
   int species = 0;
+
+  void swap(int a, int b) {
+    std::swap(velocity[a], velocity[b]);
+    std::swap(free[a], free[b]);
+    std::swap(exchanged[a], exchanged[b]);
+  }
 };
 template <class T, int D>
 SharedNodes<T> shared_nodes(const SpeciesViews<T, D>& views) {
   SharedNodes<T> nodes;
-  for (const View<T, D>& view : views.of) nodes.velocity[nodes.species++] = view.velocity;
+  for (const View<T, D>& view : views.of) {
+    nodes.velocity[nodes.species] = view.velocity;
+    nodes.free[nodes.species] = view.free;
+    nodes.exchanged[nodes.species++] = view.exchanged;
+  }
   return nodes;
+}
+// Whether obstacles may meet node number i.
+template <class T, int D>
+__device__ bool is_near_obstacles(const View<T, D>& view, std::size_t i) {
+  return view.collider_count > 0 && view.near_nodes.count[i / BlockShape<D>::kNodes] > 0;
 }
 
 // m^D, as the CPU has it.
@@ -46,6 +65,11 @@ __global__ void __launch_bounds__(kExchangeThreads)
   NodeMatter<T> at;
   at.mass[0] = solid.e[kMassLane];
   at.mass[1] = fluid.e[kMassLane];
+  const bool near = is_near_obstacles(view, i);
+  if (near) {
+    store_node(nodes.free[0] + i, solid);
+    store_node(nodes.free[1] + i, fluid);
+  }
   Vec<T, D> u = velocity_of<T, D>(solid), v = velocity_of<T, D>(fluid);
   exchange_in_pair<T, D>(*view.porous, pair, T(control.dt), cell_volume(view), at, at.mass[0], u,
                          at.mass[1], v);
@@ -53,6 +77,9 @@ __global__ void __launch_bounds__(kExchangeThreads)
   set_velocity(v, fluid);
   store_node(nodes.velocity[0] + i, solid);
   store_node(nodes.velocity[1] + i, fluid);
+  if (!near) return;
+  store_node(nodes.exchanged[0] + i, solid);
+  store_node(nodes.exchanged[1] + i, fluid);
 }
 
 // Any number of species. One node a thread.
@@ -73,12 +100,99 @@ __global__ void __launch_bounds__(kExchangeThreads)
     present += at.mass[s] > T(0);
   }
   if (present < 2) return;
-  exchange_at_node<T, D>(*view.porous, T(control.dt), cell_volume(view), at, velocity);
-  for (int s = 0; s < nodes.species; ++s) {
+  const bool near = is_near_obstacles(view, i);
+  const auto node_of = [&](int s) {
     DeviceNode<T> node{{T(0), T(0), T(0), at.mass[s]}};
     set_velocity(velocity[s], node);
-    if (at.mass[s] > T(0)) store_node(nodes.velocity[s] + i, node);
+    return node;
+  };
+  for (int s = 0; s < nodes.species && near; ++s) store_node(nodes.free[s] + i, node_of(s));
+  exchange_at_node<T, D>(*view.porous, T(control.dt), cell_volume(view), at, velocity);
+  for (int s = 0; s < nodes.species; ++s) {
+    if (at.mass[s] > T(0)) store_node(nodes.velocity[s] + i, node_of(s));
+    if (near) store_node(nodes.exchanged[s] + i, node_of(s));
   }
+}
+
+// Whether obstacles changed the velocities of some of the species at a node, and not of all. What
+// the exchange left is compared as it was stored: kernels may round the same sums differently.
+template <class T, int D>
+__device__ bool holds_some(const SharedNodes<T>& nodes, std::size_t i) {
+  int present = 0, held = 0;
+  for (int s = 0; s < nodes.species; ++s) {
+    const DeviceNode<T> node = load_node(nodes.velocity[s] + i);
+    if (!(node.e[kMassLane] > T(0))) continue;
+    ++present;
+    held += !(velocity_of<T, D>(node) == velocity_of<T, D>(load_node(nodes.exchanged[s] + i)));
+  }
+  return held > 0 && held < present;
+}
+
+// New velocities of those that obstacles do not hold; the impulse that all got by it.
+template <class T, int D>
+__device__ Vec3d exchange_with_held_at(const View<T, D>& view, const SharedNodes<T>& nodes,
+                                       std::size_t i) {
+  NodeMatter<T> at;
+  Vec<T, D> free[kMostSpecies], unmet[kMostSpecies], met[kMostSpecies];
+  for (int s = 0; s < nodes.species; ++s) {
+    const DeviceNode<T> node = load_node(nodes.velocity[s] + i);
+    at.mass[s] = node.e[kMassLane];
+    met[s] = velocity_of<T, D>(node);
+    free[s] = velocity_of<T, D>(load_node(nodes.free[s] + i));
+    unmet[s] = velocity_of<T, D>(load_node(nodes.exchanged[s] + i));
+  }
+  Vec3d impulse{{0, 0, 0}};
+  if (!exchange_with_held<T, D>(*view.porous, T(view.control->dt), cell_volume(view), at, free,
+                                unmet, met))
+    return impulse;
+  for (int s = 0; s < nodes.species; ++s) {
+    if (!(at.mass[s] > T(0))) continue;
+    DeviceNode<T> node = load_node(nodes.velocity[s] + i);
+    for (int a = 0; a < D; ++a)
+      impulse[a] += double(at.mass[s]) * (double(met[s][a]) - double(node.e[a]));
+    set_velocity(met[s], node);
+    store_node(nodes.velocity[s] + i, node);
+  }
+  return impulse;
+}
+
+// Place in the list of the obstacle nearest to a node.
+template <class Obstacles, class T, int D>
+__device__ int nearest_obstacle(const View<T, D>& view, const NearNode& at, const Vec3d& x) {
+  int nearest = 0;
+  double least = 1e30;
+  for (int k = 0; k < at.n; ++k) {
+    const Collider& c = view.colliders[at.near[k]];
+    DistanceAndNormal d = Obstacles::distance(c, x);
+    if (stands_still(c)) d = snapped(d, view.spacing);
+    if (d.distance < least) nearest = k;
+    least = min_of(least, d.distance);
+  }
+  return nearest;
+}
+
+// As exchange_after_contact of the CPU. One node a thread.
+template <class T, int D, class Obstacles>
+__global__ void __launch_bounds__(kContactThreads)
+    exchange_again_kernel(const __grid_constant__ View<T, D> view,
+                          const __grid_constant__ SharedNodes<T> nodes) {
+  GivenImpulses<T, D> given(view);
+  for_each_near_node<Obstacles>(view, [&](const NearNode& at) {
+    const bool again = holds_some<T, D>(nodes, at.number);
+    if (!__any_sync(kAllLanes, again)) return;
+    const Vec3d x =
+        node_position<D>(view.coord[view.control->parity][at.slot], at.node, view.spacing);
+    Vec3d impulse{{0, 0, 0}};
+    int nearest = -1;
+    if (again) {
+      impulse = exchange_with_held_at(view, nodes, at.number);
+      nearest = nearest_obstacle<Obstacles>(view, at, x);
+    }
+    for (int k = 0; k < at.n; ++k)
+      if (__any_sync(kAllLanes, nearest == k))
+        given.add(at.near[k], nearest == k ? impulse : Vec3d{{0, 0, 0}}, x);
+  });
+  given.template send_together<kContactThreads>();
 }
 
 }  // namespace firn

@@ -81,7 +81,7 @@ __device__ void widen_corners(const View<T, D>& view, const BlockCoord<D>& coord
 template <class T, int D>
 __global__ void clear_near_kernel(const __grid_constant__ View<T, D> view) {
   Control& control = *view.control;
-  control.contact_blocks = control.guard_blocks = {0, 0};
+  *view.near_nodes.listed = *view.near_particles.listed = {0, 0};
   control.body_drift = ContactMap<D>::kFirstBodyDrift;
   for (int a = 0; a < D; ++a) {
     control.first_block[a] = INT_MAX;
@@ -89,7 +89,7 @@ __global__ void clear_near_kernel(const __grid_constant__ View<T, D> view) {
   }
 }
 
-// Lists the obstacles near each block.
+// Lists the obstacles near each block, be it all or those that stop the species of the view.
 template <class T, int D>
 __global__ void near_kernel(const __grid_constant__ View<T, D> view, ContactReach<D> reach) {
   Control& control = *view.control;
@@ -102,6 +102,7 @@ __global__ void near_kernel(const __grid_constant__ View<T, D> view, ContactReac
   int nodes = 0, particles = 0;
   bool node_planes = true, particle_planes = true;
   for (int c = 0; c < view.collider_count; ++c) {
+    if (view.species >= 0 && !stops_species(view.colliders[c], view.species)) continue;
     const bool plane = is_fixed_plane(view.colliders[c]);
     if (reach.meets_nodes(view.colliders[c], coord)) {
       view.near_nodes.list[first + nodes++] = c;
@@ -114,10 +115,8 @@ __global__ void near_kernel(const __grid_constant__ View<T, D> view, ContactReac
   }
   view.near_nodes.count[slot] = nodes;
   view.near_particles.count[slot] = particles;
-  if (nodes > 0)
-    list_block(view.near_nodes, control.contact_blocks, slot, node_planes, view.capacity);
-  if (particles > 0)
-    list_block(view.near_particles, control.guard_blocks, slot, particle_planes, view.capacity);
+  if (nodes > 0) list_block(view.near_nodes, slot, node_planes, view.capacity);
+  if (particles > 0) list_block(view.near_particles, slot, particle_planes, view.capacity);
 }
 
 }  // namespace firn

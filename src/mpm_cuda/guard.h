@@ -17,7 +17,7 @@ constexpr int kClearanceCells = power(ParticleContacts<D>::kSide, D);
 // How far obstacles are from the middle of each cell that particles may be in.
 template <class T, int D>
 __global__ void clearance_kernel(const __grid_constant__ View<T, D> view) {
-  const int cells = view.control->guard_blocks.any * kClearanceCells<D>;
+  const int cells = view.near_particles.listed->any * kClearanceCells<D>;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < cells; i += gridDim.x * blockDim.x) {
     const int block =
         AnyObstacle::block(view.near_particles, i / kClearanceCells<D>, view.capacity);
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(kGuardThreads, 4)
   const double stride = fastest_motion<D>(control.found) * control.dt / view.spacing;
   const GuardFilter<D, float> filter(stride, control.body_drift);
   double farthest2 = 0;  // m^2
-  for (int i = blockIdx.x; i < control.guard_blocks.any; i += gridDim.x) {
+  for (int i = blockIdx.x; i < view.near_particles.listed->any; i += gridDim.x) {
     const int block = AnyObstacle::block(view.near_particles, i, view.capacity);
     const int n = view.near_particles.count[block];
     const int* near = view.near_particles.list + std::size_t(block) * view.collider_count;
@@ -166,7 +166,7 @@ __global__ void __launch_bounds__(kGuardThreads)
     guard_planes_kernel(const __grid_constant__ View<T, D> view) {
   using C = CommonColumns<D>;
   Control& control = *view.control;
-  const int parity = control.parity, blocks = FixedPlane::count(control.guard_blocks);
+  const int parity = control.parity, blocks = FixedPlane::count(*view.near_particles.listed);
   double farthest2 = 0;  // m^2
   for (int i = blockIdx.x; i < blocks; i += gridDim.x) {
     const int block = FixedPlane::block(view.near_particles, i, view.capacity);

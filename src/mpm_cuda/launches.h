@@ -50,8 +50,9 @@ class Launches {
     if (view.varies) vary_kernel<T, D><<<view.capacity, kVaryThreads, 0, stream_>>>(view);
     if (with_force) force_kernel<T, D><<<view.capacity, kForceThreads, 0, stream_>>>(view);
     for (const View<T, D>& own : views.of) move_nodes(own);
-    if (views.count() > 1) exchange(views);
+    if (exchanges(views)) exchange(views);
     for (const View<T, D>& own : views.of) contact(own);
+    if (exchanges(views) && view.collider_count > 0) exchange_after_contact(views);
     const GatherWay way = !is_fused(settings_) ? GatherWay::material_only
                           : is_mls(settings_)  ? GatherWay::mls
                                                : GatherWay::gradient;
@@ -61,12 +62,7 @@ class Launches {
         TransferLaunches<T, D>::gather(own, sets.view(s), settings_, stream_);
       launch_gather<T, D>(own, sets.view(s), sets.parameters(s), way, s, stream_);
     }
-    if (view.has_rough)
-      guard<true>(view);
-    else
-      guard<false>(view);
-    if (view.collider_count > 0 && settings_.particle_collisions)
-      collide_kernel<T, D><<<few(view), kCollideThreads, 0, stream_>>>(view);
+    views.with_obstacles([&](const View<T, D>& own) { guard_and_collide(own); });
     end_kernel<T, D><<<1, 1, 0, stream_>>>(view, double(BlockShape<D>::kMargin), conditions);
     must(cudaGetLastError(), "a step");
   }
@@ -83,6 +79,10 @@ class Launches {
     else
       grid<false>(view);
   }
+  // Else there are two at most, which pass through each other.
+  bool exchanges(const SpeciesViews<T, D>& views) const {
+    return views.count() > 2 || (views.count() == 2 && settings_.porous.pair_of[0][1] > 0);
+  }
   void exchange(const SpeciesViews<T, D>& views) const {
     const View<T, D>& view = views.all;
     const int node_groups = groups(std::size_t(view.capacity) * kNodes, kExchangeThreads);
@@ -91,11 +91,19 @@ class Launches {
       exchange_kernel<T, D><<<node_groups, kExchangeThreads, 0, stream_>>>(view, nodes);
       return;
     }
-    const int number = settings_.porous.pair_of[0][1];
-    if (number == 0) return;  // they pass through each other
-    const PairSettings& pair = settings_.porous.pairs[number - 1];
-    if (pair.solid == 1) std::swap(nodes.velocity[0], nodes.velocity[1]);
+    const PairSettings& pair = settings_.porous.pairs[settings_.porous.pair_of[0][1] - 1];
+    if (pair.solid == 1) nodes.swap(0, 1);
     exchange_pair_kernel<T, D><<<node_groups, kExchangeThreads, 0, stream_>>>(view, nodes, pair);
+  }
+  void exchange_after_contact(const SpeciesViews<T, D>& views) const {
+    const View<T, D>& view = views.all;
+    const SharedNodes<T> nodes = shared_nodes(views);
+    if (view.has_others)
+      exchange_again_kernel<T, D, AnyObstacle>
+          <<<few(view), kContactThreads, 0, stream_>>>(view, nodes);
+    if (view.has_planes)
+      exchange_again_kernel<T, D, FixedPlane>
+          <<<few(view), kContactThreads, 0, stream_>>>(view, nodes);
   }
   template <bool Pushed>
   void grid(const View<T, D>& view) const {
@@ -104,6 +112,14 @@ class Launches {
       grid_kernel<T, D, true, Pushed><<<node_groups, kGridThreads, 0, stream_>>>(view);
     else
       grid_kernel<T, D, false, Pushed><<<node_groups, kGridThreads, 0, stream_>>>(view);
+  }
+  void guard_and_collide(const View<T, D>& view) const {
+    if (view.has_rough)
+      guard<true>(view);
+    else
+      guard<false>(view);
+    if (view.collider_count > 0 && settings_.particle_collisions)
+      collide_kernel<T, D><<<few(view), kCollideThreads, 0, stream_>>>(view);
   }
   template <bool Rough>
   void guard(const View<T, D>& view) const {
@@ -164,20 +180,26 @@ class Launches {
     }
     for (int s = 0; s < sets.count(); ++s) move_set(view, sets.view(s), s, arrivals);
     finish_sort_kernel<T, D><<<1, 1, 0, stream_>>>(view, conditions);
-    list_obstacles(view);
+    list_obstacles(views);
     must(cudaGetLastError(), "sorting");
   }
   // In place of a sort, where the particles are in the order that they shall have.
-  void take_topology(const View<T, D>& view) const {
+  void take_topology(const SpeciesViews<T, D>& views) const {
+    const View<T, D>& view = views.all;
     clear_sort_kernel<T, D><<<kMostGroups, kSortThreads, 0, stream_>>>(view);
     fill_table_kernel<T, D>
         <<<groups(view.capacity, kSortThreads), kSortThreads, 0, stream_>>>(view);
-    list_obstacles(view);
+    list_obstacles(views);
     must(cudaGetLastError(), "taking blocks");
   }
   // Which obstacles are near each block of a new topology.
-  void list_obstacles(const View<T, D>& view) const {
-    if (view.collider_count == 0) return;
+  void list_obstacles(const SpeciesViews<T, D>& views) const {
+    if (views.all.collider_count == 0) return;
+    list_obstacles_of(views.all);
+    for (const View<T, D>& own : views.of)
+      if (views.list_apart()) list_obstacles_of(own);
+  }
+  void list_obstacles_of(const View<T, D>& view) const {
     clear_near_kernel<T, D><<<1, 1, 0, stream_>>>(view);
     near_kernel<T, D><<<groups(view.capacity, 64), 64, 0, stream_>>>(view, reach_);
     if (view.has_others) clearance_kernel<T, D><<<kMostGroups, 64, 0, stream_>>>(view);

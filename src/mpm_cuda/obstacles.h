@@ -37,17 +37,16 @@ struct FixedPlane {
 };
 
 // The i-th of all blocks near obstacles.
-__device__ inline int near_block(const NearLists& near, const BlocksNear& blocks, int i,
-                                 int capacity) {
-  return i < blocks.any ? AnyObstacle::block(near, i, capacity)
-                        : FixedPlane::block(near, i - blocks.any, capacity);
+__device__ inline int near_block(const NearLists& near, int i, int capacity) {
+  const int any = near.listed->any;
+  return i < any ? AnyObstacle::block(near, i, capacity)
+                 : FixedPlane::block(near, i - any, capacity);
 }
-__device__ inline void list_block(const NearLists& near, BlocksNear& blocks, int block, bool planes,
-                                  int capacity) {
+__device__ inline void list_block(const NearLists& near, int block, bool planes, int capacity) {
   if (planes)
-    near.blocks[capacity - 1 - atomicAdd(&blocks.planes, 1)] = block;
+    near.blocks[capacity - 1 - atomicAdd(&near.listed->planes, 1)] = block;
   else
-    near.blocks[atomicAdd(&blocks.any, 1)] = block;
+    near.blocks[atomicAdd(&near.listed->any, 1)] = block;
 }
 
 }  // namespace firn

@@ -122,6 +122,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     for (const Collider& c : setup.around.obstacles->all()) {
       (is_fixed_plane(c) ? view_.has_planes : view_.has_others) = true;
       view_.has_rough = view_.has_rough || rubs_particles(c);
+      view_.has_selective = view_.has_selective || c.species >= 0;
     }
     const std::vector<std::int32_t> passes =
         mirror_passes(setup.around.obstacles->all(), setup.settings.spacing);
@@ -158,7 +159,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     send_control();
     if (!settings_.deterministic) return sort_now();
     // A run that is taken up again goes on as it would have: with the particles as they were.
-    launches_.take_topology(view_);
+    launches_.take_topology(views());
     wait();
   }
   // Room for more blocks than so many.
@@ -219,7 +220,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     }
     const bool lists_due = bodies_move && control().body_drift > kBodySlack;
     send_control();
-    if (lists_due) launches_.list_obstacles(view_);
+    if (lists_due) launches_.list_obstacles(views());
     impulses_.clear(stream_);
     if (stretch.max_steps > 1) launches_.begin(view_);
     for (;;) {

@@ -13,6 +13,14 @@ struct SpeciesViews {
   std::vector<View<T, D>> of;  // each species; where there is one, the same as `all`
 
   int count() const { return static_cast<int>(of.size()); }
+  // Whether each species has lists of obstacles of its own.
+  bool list_apart() const { return of[0].species >= 0; }
+  // All sets, each with the obstacles that stop it.
+  template <class Act>
+  void with_obstacles(const Act& act) const {
+    if (!list_apart()) return act(all);
+    for (const View<T, D>& own : of) act(own);
+  }
 };
 
 }  // namespace firn

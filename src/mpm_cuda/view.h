@@ -141,14 +141,14 @@ struct Control {
   std::int32_t parity;                         // which of the two topologies is in use
   std::int32_t occupied, blocks;               // of the topology in use
   std::int32_t next_occupied, next_blocks;
-  BlocksNear contact_blocks, guard_blocks;
 };
 
 // Obstacles near each block.
 struct NearLists {
   std::int32_t* count = nullptr;   // per block
   std::int32_t* list = nullptr;    // per block, as many as there are colliders
-  std::int32_t* blocks = nullptr;  // those that have any (cuda/obstacles.h)
+  std::int32_t* blocks = nullptr;  // those that have any (mpm_cuda/obstacles.h)
+  BlocksNear* listed = nullptr;    // how many of them
 };
 
 template <class T, int D>
@@ -170,6 +170,9 @@ struct View {
   DeviceNode<T>* folded = nullptr;  // mirrors: masses while they fold (mpm/mirror_map.h)
   T* grip[2] = {};                  // N s, of nodes (collision/grip.h); null where nothing rubs
   T grip_time = 0;                  // s
+  // Of several species near obstacles: before and after they exchange momentum, else null.
+  DeviceNode<T>* free = nullptr;
+  DeviceNode<T>* exchanged = nullptr;
 
   TransferView<T> transfer;
   DeviceNode<T>* before = nullptr;  // FLIP: velocity of the nodes before the step
@@ -200,7 +203,10 @@ struct View {
   // Smooth walls at rest: the pass of each collider (collision/mirror_passes.h), and their number.
   const std::int32_t* mirror_pass = nullptr;
   int mirror_passes = 0;
-  bool has_rough = false;  // obstacles that rub particles (collision/landing.h)
+  bool has_rough = false;      // obstacles that rub particles (collision/landing.h)
+  bool has_selective = false;  // obstacles that stop one species alone
+  // Each of several species then has lists of those that stop it; -1: the lists have all obstacles.
+  int species = -1;
   NearLists near_nodes, near_particles;
   // Of the cells around each block near particles' obstacles: from those at rest, and from others
   // where they were; the latter null where none moves.

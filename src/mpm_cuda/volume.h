@@ -118,7 +118,7 @@ template <class T, int D, class Obstacles>
 __global__ void __launch_bounds__(BlockShape<D>::kNodes)
     volume_contact_kernel(const __grid_constant__ View<T, D> view, KernelKind kernel) {
   const Control& control = *view.control;
-  const int blocks = Obstacles::count(control.contact_blocks);
+  const int blocks = Obstacles::count(*view.near_nodes.listed);
   for (int k = blockIdx.x; k < blocks; k += gridDim.x) {
     const int slot = Obstacles::block(view.near_nodes, k, view.capacity);
     const int* near = view.near_nodes.list + std::size_t(slot) * view.collider_count;

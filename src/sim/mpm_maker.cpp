@@ -105,8 +105,6 @@ std::string missing_on_device(const SceneSettings& scene, const PorousSettings& 
   if (porous.form == DragForm::mixture) return "/porous/coupling \"mixture\"";
   if (porous.wants_pressure()) return "/porous/buoyancy";
   if (porous.wants_volumes_each_step()) return "drag by conductivity, permeability or grains";
-  for (const ColliderSettings& collider : scene.colliders)
-    if (!collider.species.empty()) return "a collider for one species";
   const auto& fields = scene.output.fields;
   if (porous.species > 1 && any_parameter_names_phi(scene)) return "a parameter by phi";
   if (porous.species > 1 && std::find(fields.begin(), fields.end(), "phi") != fields.end())
