@@ -67,7 +67,7 @@ for place, value in [
     (["solver"], {"type": "mpm", "kernel": "cubik"}),
     (["solver"], {"type": "mpm", "cfl": 0.3}),
     (["integrator"], {"type": "explicit", "kernel": "cubic"}),
-    (["porous"], {}),
+    (["porous"], {"coupling": "tight"}),
     (["gravity"], [0]),
     (["materials", "snow", "model"], "snwo"),
     (["materials", "snow", "poisson_ratio"], 0.5),
