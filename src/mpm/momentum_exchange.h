@@ -8,6 +8,10 @@
 
 namespace firn {
 
+// Velocities that differ by less than this, of the largest at the node, are the same.
+template <class T>
+constexpr double kSameVelocity = sizeof(T) == 4 ? 1e-5 : 1e-12;
+
 // As many times as heavy as all others at a node is what obstacles hold.
 constexpr double kHeldMass = 1e9;
 
@@ -126,9 +130,15 @@ template <class T, int D>
 FIRN_HD inline bool exchange_with_held(const PorousSettings& porous, T dt, T cell,
                                        const NodeMatter<T>& at, const Vec<T, D>* free,
                                        const Vec<T, D>* unmet, Vec<T, D>* met) {
+  // Compilers round the same exchange in different ways, and rounding is no contact.
+  T scale = T(0);
+  for (int s = 0; s < porous.species; ++s)
+    scale = max_of(scale, dot(free[s], free[s]) + dot(unmet[s], unmet[s]));
+  const T rounding = scale * T(kSameVelocity<T> * kSameVelocity<T>);
   bool held[kMostSpecies], any = false, all = true;
   for (int s = 0; s < porous.species; ++s) {
-    held[s] = at.mass[s] > T(0) && !(unmet[s] == met[s]);
+    const Vec<T, D> change = met[s] - unmet[s];
+    held[s] = at.mass[s] > T(0) && dot(change, change) > rounding;
     any = any || held[s];
     all = all && (held[s] || !(at.mass[s] > T(0)));
   }
