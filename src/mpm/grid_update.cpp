@@ -252,12 +252,12 @@ void exchange_momentum(const StepContext<T, D>& ctx, const PorousSettings& porou
       if (porous.is_fluid[f])
         share_pressure<T, D>(porous, at, f,
                              vector_at<T, D>(state.matter[f].nodes.of_block(slot)[i]), v);
-    for (int s = 0; s < count && near_obstacles; ++s)
-      for (int a = 0; a < D; ++a) state.nodes[s].free.of_block(slot)[i].set(a, v[s][a]);
     exchange_at_node<T, D>(porous, ctx.dt, cell_volume(ctx), at, v);
     for (int s = 0; s < count; ++s)
       change_velocity<T, D>(v[s], state.nodes[s].velocity.of_block(slot)[i],
                             ctx.split ? state.nodes[s].change.of_block(slot) + i : nullptr);
+    for (int s = 0; s < count && near_obstacles; ++s)
+      state.nodes[s].exchanged.of_block(slot)[i] = state.nodes[s].velocity.of_block(slot)[i];
   }
 }
 
@@ -269,12 +269,12 @@ void exchange_after_contact(const StepContext<T, D>& ctx, const PorousSettings& 
   const bool volumes = porous.wants_volumes_each_step();
   for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
     const NodeMatter<T> at = matter_at<T, D>(porous, state, slot, i, volumes);
-    Vec<T, D> free[kMostSpecies], met[kMostSpecies];
+    Vec<T, D> unmet[kMostSpecies], met[kMostSpecies];
     for (int s = 0; s < count; ++s) {
-      free[s] = vector_at<T, D>(state.nodes[s].free.of_block(slot)[i]);
+      unmet[s] = vector_at<T, D>(state.nodes[s].exchanged.of_block(slot)[i]);
       met[s] = vector_at<T, D>(state.nodes[s].velocity.of_block(slot)[i]);
     }
-    if (!exchange_with_held<T, D>(porous, ctx.dt, cell_volume(ctx), at, free, met)) continue;
+    if (!exchange_with_held<T, D>(porous, ctx.dt, cell_volume(ctx), at, unmet, met)) continue;
     const Vec3d x = node_position<D>(state.blocks.coord(slot), i, ctx.spacing);
     int nearest = 0;
     double least = 1e30;

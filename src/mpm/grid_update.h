@@ -278,7 +278,7 @@ void meet_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
                 const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
                 Node<T>* nodes, Node<T>* change, T* grip, ContactImpulse* given);
 
-// Momentum that the species of one block exchange at its nodes. What they had before is kept where
+// Momentum that the species of one block exchange at its nodes. What they have then is kept where
 // obstacles are near.
 template <class T, int D>
 void exchange_momentum(const StepContext<T, D>& ctx, const PorousSettings& porous, int slot,

@@ -8,12 +8,8 @@
 
 namespace firn {
 
-// Velocities that differ by less than this, of the largest at the node, are the same.
-template <class T>
-constexpr double kSameVelocity = sizeof(T) == 4 ? 1e-5 : 1e-12;
-
-// As many times as heavy as all others at a node is what obstacles hold.
-constexpr double kHeldMass = 1e9;
+// A change of velocity by contact counts from this share of the velocities at a node on.
+constexpr double kTouched = 1e-3;
 
 // What two bodies of masses a and b, joined by a drag K (kg/s), have of the difference of their
 // velocities after a step, as a share of what they had. Implicit: whatever dt is.
@@ -79,22 +75,14 @@ FIRN_HD inline void exchange_in_pair(const PorousSettings& porous, const PairSet
 }
 
 // All species at one node; those without mass there are left out. `cell`: volume of a cell, m^D.
-// Those `held` (null: none) have the velocities that obstacles gave them, whatever the others do.
 template <class T, int D>
 FIRN_HD inline void exchange_at_node(const PorousSettings& porous, T dt, T cell,
-                                     const NodeMatter<T>& at, Vec<T, D>* velocity,
-                                     const bool* held = nullptr) {
+                                     const NodeMatter<T>& at, Vec<T, D>* velocity) {
   int here[kMostSpecies], count = 0;
-  T total = T(0);
   for (int s = 0; s < porous.species; ++s)
-    if (at.mass[s] > T(0)) {
-      total += at.mass[s];
-      here[count++] = s;
-    }
+    if (at.mass[s] > T(0)) here[count++] = s;
   if (count < 2) return;
-  const auto mass_of = [&](int i) {
-    return held && held[here[i]] ? total * T(kHeldMass) : at.mass[here[i]];
-  };
+  const auto mass_of = [&](int i) { return at.mass[here[i]]; };
   const auto drag_of = [&](int i, int j) {
     const int pair = porous.pair_of[here[i]][here[j]];
     if (pair == 0) return T(0);
@@ -124,41 +112,45 @@ FIRN_HD inline void exchange_at_node(const PorousSettings& porous, T dt, T cell,
 
 // What obstacles did comes after the exchange, and the species that they held was taken for a free
 // one there: sand that a floor holds bears the drag of water as the floor does, not as a grain.
-// From the velocities before the exchange (`free`), after it (`unmet`) and after contact (`met`),
-// the velocities of those that met nothing, with the others held. Gives whether any changed.
+// Of (m_a + dt sum K_ab) v_a = m_a v_a* + dt sum K_ab v_b the right side changes by what contact
+// did to the others: from the velocities after the exchange (`unmet`) to those after contact
+// (`met`). A species that met obstacles itself has from them what it may do, and takes no more of
+// it: from none to all as its own change passes a thousandth of the velocities at the node, so that
+// rounding decides nothing. Gives whether any changed. Explicit drag is that of the step's
+// beginning.
 template <class T, int D>
 FIRN_HD inline bool exchange_with_held(const PorousSettings& porous, T dt, T cell,
-                                       const NodeMatter<T>& at, const Vec<T, D>* free,
-                                       const Vec<T, D>* unmet, Vec<T, D>* met) {
-  // Compilers round the same exchange in different ways, and rounding is no contact.
-  T scale = T(0);
-  for (int s = 0; s < porous.species; ++s)
-    scale = max_of(scale, dot(free[s], free[s]) + dot(unmet[s], unmet[s]));
-  const T rounding = scale * T(kSameVelocity<T> * kSameVelocity<T>);
-  bool held[kMostSpecies], any = false, all = true;
-  for (int s = 0; s < porous.species; ++s) {
-    const Vec<T, D> change = met[s] - unmet[s];
-    held[s] = at.mass[s] > T(0) && dot(change, change) > rounding;
-    any = any || held[s];
-    all = all && (held[s] || !(at.mass[s] > T(0)));
-  }
-  if (!any || all) return false;
-  Vec<T, D> after[kMostSpecies];
-  for (int s = 0; s < porous.species; ++s) after[s] = held[s] ? met[s] : free[s];
-  exchange_at_node<T, D>(porous, dt, cell, at, after, held);
-  for (int s = 0; s < porous.species; ++s)
-    if (!held[s]) met[s] = after[s];
-  return true;
-}
-// The same, where the exchange is done once more to know what it gave.
-template <class T, int D>
-FIRN_HD inline bool exchange_with_held(const PorousSettings& porous, T dt, T cell,
-                                       const NodeMatter<T>& at, const Vec<T, D>* free,
+                                       const NodeMatter<T>& at, const Vec<T, D>* unmet,
                                        Vec<T, D>* met) {
-  Vec<T, D> unmet[kMostSpecies];
-  for (int s = 0; s < porous.species; ++s) unmet[s] = free[s];
-  exchange_at_node<T, D>(porous, dt, cell, at, unmet);
-  return exchange_with_held<T, D>(porous, dt, cell, at, free, unmet, met);
+  if (porous.form == DragForm::explicit_) return false;
+  Vec<T, D> change[kMostSpecies];
+  T scale = T(0);
+  bool any = false;
+  for (int s = 0; s < porous.species; ++s) {
+    if (!(at.mass[s] > T(0))) continue;
+    change[s] = met[s] - unmet[s];
+    any = any || dot(change[s], change[s]) > T(0);
+    scale = max_of(scale, dot(unmet[s], unmet[s]));
+  }
+  if (!any) return false;
+  for (int s = 0; s < porous.species; ++s) {
+    if (!(at.mass[s] > T(0))) continue;
+    T held = at.mass[s];
+    Vec<T, D> pull = Vec<T, D>::zero();
+    for (int b = 0; b < porous.species; ++b) {
+      const int pair = porous.pair_of[s][b];
+      if (pair == 0 || !(at.mass[b] > T(0))) continue;
+      const Vec<T, D> apart = unmet[s] - unmet[b];
+      const T drag =
+          dt * drag_at_node(porous, porous.pairs[pair - 1], at, cell, sqrt_of(dot(apart, apart)));
+      held += drag;
+      pull += change[b] * drag;
+    }
+    const T own = dot(change[s], change[s]), small = T(kTouched * kTouched) * scale;
+    const T open = own > T(0) ? small / (small + own) : T(1);
+    met[s] += pull * (open / held);
+  }
+  return true;
 }
 
 // The impulse of the pressure of the fluid `f` at a node, which the fluid has got whole: the grains

@@ -67,7 +67,7 @@ void MpmSolver<T, D>::prepare(MpmState<T, D>& state) {
   for (SpeciesNodes<T, D>& on : state.nodes) {
     on.arenas.resize(arena_nodes);
     on.velocity.resize(state.blocks);
-    if (state.species() > 1 && !all.empty()) on.free.resize(state.blocks);
+    if (state.species() > 1 && !all.empty()) on.exchanged.resize(state.blocks);
     if (rubs) on.grip.follow(state.blocks);
     if (settings_.transfer != TransferKind::flip) continue;
     on.force_arenas.resize(arena_nodes);

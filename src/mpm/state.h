@@ -25,11 +25,11 @@ struct SpeciesNodes {
   Buffer<Node<T>> force_arenas;               // FLIP: impulses of the stress, kept apart
   NodeField<T, D> velocity{"velocity"};       // after forces and contact, and mass
   NodeField<T, D> change{"velocity change"};  // FLIP: in this step
-  NodeField<T, D> free{"free velocity"};      // of several species: before they exchange momentum
+  NodeField<T, D> exchanged{"exchanged"};     // of several species: velocity before contact
 
   std::size_t bytes() const {
     return arenas.bytes() + force_arenas.bytes() + velocity.bytes() + change.bytes() +
-           free.bytes() + grip.impulses.bytes();
+           exchanged.bytes() + grip.impulses.bytes();
   }
 };
 

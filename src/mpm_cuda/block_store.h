@@ -117,7 +117,7 @@ class BlockStore {
  private:
   // What each species has of its own.
   struct SpeciesNodes {
-    DeviceArray<DeviceNode<T>> velocity, before, free, exchanged;
+    DeviceArray<DeviceNode<T>> velocity, before, exchanged;
     DeviceArray<T> grip[2];
 
     void set(std::size_t nodes, bool meets_others, const View<T, D>& view, cudaStream_t stream) {
@@ -125,20 +125,17 @@ class BlockStore {
       before.allocate(view.transfer.split ? nodes : 0);
       for (auto& of_parity : grip)
         if (view.has_rough) of_parity.grow(nodes, stream);
-      const bool keeps_free = meets_others && view.collider_count > 0;
-      free.allocate(keeps_free ? nodes : 0);
-      exchanged.allocate(keeps_free ? nodes : 0);
+      exchanged.allocate(meets_others && view.collider_count > 0 ? nodes : 0);
     }
     void show(View<T, D>& view) const {
       view.velocity = velocity.data();
       view.before = before.data();
-      view.free = free.data();
       view.exchanged = exchanged.data();
       for (int parity = 0; parity < 2; ++parity) view.grip[parity] = grip[parity].data();
     }
     std::size_t bytes() const {
-      return velocity.bytes() + before.bytes() + free.bytes() + exchanged.bytes() +
-             grip[0].bytes() + grip[1].bytes();
+      return velocity.bytes() + before.bytes() + exchanged.bytes() + grip[0].bytes() +
+             grip[1].bytes();
     }
   };
   // Obstacles near the nodes and near the particles of each block, and how far the latter are.

@@ -17,13 +17,11 @@ constexpr int kExchangeThreads = 256;
 template <class T>
 struct SharedNodes {
   DeviceNode<T>* velocity[kMostSpecies] = {};
-  DeviceNode<T>* free[kMostSpecies] = {};
   DeviceNode<T>* exchanged[kMostSpecies] = {};
   int species = 0;
 
   void swap(int a, int b) {
     std::swap(velocity[a], velocity[b]);
-    std::swap(free[a], free[b]);
     std::swap(exchanged[a], exchanged[b]);
   }
 };
@@ -32,7 +30,6 @@ SharedNodes<T> shared_nodes(const SpeciesViews<T, D>& views) {
   SharedNodes<T> nodes;
   for (const View<T, D>& view : views.of) {
     nodes.velocity[nodes.species] = view.velocity;
-    nodes.free[nodes.species] = view.free;
     nodes.exchanged[nodes.species++] = view.exchanged;
   }
   return nodes;
@@ -66,10 +63,6 @@ __global__ void __launch_bounds__(kExchangeThreads)
   at.mass[0] = solid.e[kMassLane];
   at.mass[1] = fluid.e[kMassLane];
   const bool near = is_near_obstacles(view, i);
-  if (near) {
-    store_node(nodes.free[0] + i, solid);
-    store_node(nodes.free[1] + i, fluid);
-  }
   Vec<T, D> u = velocity_of<T, D>(solid), v = velocity_of<T, D>(fluid);
   exchange_in_pair<T, D>(*view.porous, pair, T(control.dt), cell_volume(view), at, at.mass[0], u,
                          at.mass[1], v);
@@ -106,7 +99,6 @@ __global__ void __launch_bounds__(kExchangeThreads)
     set_velocity(velocity[s], node);
     return node;
   };
-  for (int s = 0; s < nodes.species && near; ++s) store_node(nodes.free[s] + i, node_of(s));
   exchange_at_node<T, D>(*view.porous, T(control.dt), cell_volume(view), at, velocity);
   for (int s = 0; s < nodes.species; ++s) {
     if (at.mass[s] > T(0)) store_node(nodes.velocity[s] + i, node_of(s));
@@ -114,8 +106,7 @@ __global__ void __launch_bounds__(kExchangeThreads)
   }
 }
 
-// Whether obstacles changed the velocities of some of the species at a node, and not of all. What
-// the exchange left is compared as it was stored: kernels may round the same sums differently.
+// Whether obstacles changed the velocity of a species at a node where there are others.
 template <class T, int D>
 __device__ bool holds_some(const SharedNodes<T>& nodes, std::size_t i) {
   int present = 0, held = 0;
@@ -125,25 +116,24 @@ __device__ bool holds_some(const SharedNodes<T>& nodes, std::size_t i) {
     ++present;
     held += !(velocity_of<T, D>(node) == velocity_of<T, D>(load_node(nodes.exchanged[s] + i)));
   }
-  return held > 0 && held < present;
+  return held > 0 && present > 1;
 }
 
-// New velocities of those that obstacles do not hold; the impulse that all got by it.
+// New velocities once obstacles were met; the impulse that all got by it.
 template <class T, int D>
 __device__ Vec3d exchange_with_held_at(const View<T, D>& view, const SharedNodes<T>& nodes,
                                        std::size_t i) {
   NodeMatter<T> at;
-  Vec<T, D> free[kMostSpecies], unmet[kMostSpecies], met[kMostSpecies];
+  Vec<T, D> unmet[kMostSpecies], met[kMostSpecies];
   for (int s = 0; s < nodes.species; ++s) {
     const DeviceNode<T> node = load_node(nodes.velocity[s] + i);
     at.mass[s] = node.e[kMassLane];
     met[s] = velocity_of<T, D>(node);
-    free[s] = velocity_of<T, D>(load_node(nodes.free[s] + i));
     unmet[s] = velocity_of<T, D>(load_node(nodes.exchanged[s] + i));
   }
   Vec3d impulse{{0, 0, 0}};
-  if (!exchange_with_held<T, D>(*view.porous, T(view.control->dt), cell_volume(view), at, free,
-                                unmet, met))
+  if (!exchange_with_held<T, D>(*view.porous, T(view.control->dt), cell_volume(view), at, unmet,
+                                met))
     return impulse;
   for (int s = 0; s < nodes.species; ++s) {
     if (!(at.mass[s] > T(0))) continue;

@@ -37,8 +37,7 @@ inline StretchResult result_of(const Control& control, const std::vector<double>
   report.plastic = control.plastic;
   report.bad_set = control.found.bad_set;
   report.bad_field = control.state == RunState::bad_field;
-  const VariedNote& note =
-      control.not_finite.taken ? control.not_finite : control.out_of_range;
+  const VariedNote& note = control.not_finite.taken ? control.not_finite : control.out_of_range;
   if (note.taken)
     report.varied = {note.set, note.parameter, note.id, note.value, !control.not_finite.taken};
   result.bad_id = control.found.bad_id;

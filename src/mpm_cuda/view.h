@@ -136,7 +136,7 @@ struct Control {
   std::int32_t varied_age;   // and parameters that are expressions
   std::int32_t vary_due;     // these are looked at in this step
   VariedNote out_of_range, not_finite;
-  std::int32_t full;         // the sort found too little room for blocks
+  std::int32_t full;                           // the sort found too little room for blocks
   std::int32_t first_block[3], last_block[3];  // corners of the occupied blocks
   std::int32_t parity;                         // which of the two topologies is in use
   std::int32_t occupied, blocks;               // of the topology in use
@@ -167,12 +167,10 @@ struct View {
   BlockPeriod periods[D] = {};
   DeviceNode<T>* momentum = nullptr;  // zero between steps
   DeviceNode<T>* velocity = nullptr;
-  DeviceNode<T>* folded = nullptr;  // mirrors: masses while they fold (mpm/mirror_map.h)
-  T* grip[2] = {};                  // N s, of nodes (collision/grip.h); null where nothing rubs
-  T grip_time = 0;                  // s
-  // Of several species near obstacles: before and after they exchange momentum, else null.
-  DeviceNode<T>* free = nullptr;
-  DeviceNode<T>* exchanged = nullptr;
+  DeviceNode<T>* folded = nullptr;     // mirrors: masses while they fold (mpm/mirror_map.h)
+  T* grip[2] = {};                     // N s, of nodes (collision/grip.h); null where nothing rubs
+  T grip_time = 0;                     // s
+  DeviceNode<T>* exchanged = nullptr;  // of several species near obstacles: before they meet them
 
   TransferView<T> transfer;
   DeviceNode<T>* before = nullptr;  // FLIP: velocity of the nodes before the step
