@@ -147,7 +147,8 @@ FIRN_HD inline bool exchange_with_held(const PorousSettings& porous, T dt, T cel
       pull += change[b] * drag;
     }
     const T own = dot(change[s], change[s]), small = T(kTouched * kTouched) * scale;
-    const T open = own > T(0) ? small / (small + own) : T(1);
+    T open = own > T(0) ? T(0) : T(1);
+    if (small > T(0)) open = clamp((T(2) * small - own) / small, T(0), T(1));
     met[s] += pull * (open / held);
   }
   return true;
