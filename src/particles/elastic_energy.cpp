@@ -20,7 +20,8 @@ double model_energy(const MaterialSet<T, D>& material, std::uint32_t begin, std:
       for (int i = 0; i < D; ++i)
         for (int j = 0; j < D; ++j) state.F(i, j) = gradient[i * D + j][p];
     for (int k = 0; k < Model::kScalars; ++k) state.scalar[k] = scalar[k][p];
-    const auto constants = Model::template constants<double, D>(model.of(varied, p), double(stiffness[0][p]));
+    const auto constants =
+        Model::template constants<double, D>(model.of(varied, p), double(stiffness[0][p]));
     energy += double(set.volume[0][p]) * Model::template energy<double, D>(constants, state);
   }
   return energy;

@@ -43,7 +43,7 @@ std::vector<std::string> initial_field_names(const SceneSettings& scene,
 }
 
 bool is_reserved_name(const std::string& name) {
-  static const std::set<std::string> others{"x",  "y",  "z",  "t",  "phi", "vx",    "vy",
+  static const std::set<std::string> others{"x",  "y",  "z",  "t",  "phi",   "vx",   "vy",
                                             "vz", "nx", "ny", "nz", "speed", "alpha"};
   const auto taken = output_field_names();
   return others.count(name) > 0 || name == kMassScale || name == kStiffnessScale ||

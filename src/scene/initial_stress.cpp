@@ -170,8 +170,7 @@ class Overburden {
   typename Model::Parameters parameters_of(std::size_t i) const {
     if (varied_.empty()) return model_;
     double variables[kMostVariables] = {};
-    for (int a = 0; a < 3; ++a)
-      variables[VariedVariables::kPlace + a] = particles_.position[i][a];
+    for (int a = 0; a < 3; ++a) variables[VariedVariables::kPlace + a] = particles_.position[i][a];
     for (std::size_t k = 0; k < user_.size(); ++k)
       if (user_[k]) variables[VariedVariables::kScalars + k] = user_[k]->value[i];
     return own_.with([&](int k) {

@@ -49,11 +49,10 @@ struct MaterialSettings {
         expressions.clear();
       }
       w.edits(Edits::at_once);  // the model chooses what particles carry, its parameters do not
-      w.word("preset", preset, preset_names(chosen), "named set of parameters to start from",
-             [&] {
-               parameters = preset_parameters(chosen, preset);
-               expressions.clear();
-             });
+      w.word("preset", preset, preset_names(chosen), "named set of parameters to start from", [&] {
+        parameters = preset_parameters(chosen, preset);
+        expressions.clear();
+      });
       visit_model(parameters, [&](auto& p) { describe_parameters(w, p); });
     });
   }
