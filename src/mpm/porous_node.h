@@ -39,15 +39,6 @@ FIRN_HD inline T solid_fraction(const PorousSettings& porous, const NodeMatter<T
   return min_of(at.grains[s] / room, T(1 - kLeastPorosity));
 }
 
-// Of all solids that the fluid passes through.
-template <class T>
-FIRN_HD inline T porosity_around(const PorousSettings& porous, const NodeMatter<T>& at, int f) {
-  T solid = T(0);
-  for (int s = 0; s < porous.species; ++s)
-    if (porous.pair_of[s][f] > 0 && porous.is_solid[s]) solid += solid_fraction(porous, at, s, f);
-  return max_of(T(1) - solid, T(kLeastPorosity));
-}
-
 // phi: the share of the pores that fluids fill, or 1 wherever solids and fluids meet.
 template <class T>
 FIRN_HD inline T fluid_fraction(const PorousSettings& porous, const NodeMatter<T>& at) {
