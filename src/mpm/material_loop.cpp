@@ -6,6 +6,7 @@
 
 #include "base/lane_ops.h"
 #include "mpm/advance_material.h"
+#include "mpm/porous_particle.h"
 
 namespace firn {
 namespace {
@@ -22,13 +23,6 @@ constexpr bool kSources = !Model::kHasF || keeps_dilation<Model>;
 // Models that may be the fluid of a mixture.
 template <class Model>
 constexpr bool kSwells = !Model::kHasF;
-
-// What the flow of a mixture does to the volume of its fluid, in the place of the fluid's own.
-template <class S, int D>
-FIRN_HOST_INLINE void swell_instead(S swelling, Mat<S, D>& rate) {
-  const S more = (swelling - trace(rate)) * S(ScalarOf<S>(1.0 / D));
-  for (int i = 0; i < D; ++i) rate(i, i) += more;
-}
 
 // The columns that an update touches, each from the first particle of a range on.
 template <class Model, class T, int D>

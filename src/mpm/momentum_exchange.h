@@ -154,6 +154,15 @@ FIRN_HD inline bool exchange_with_held(const PorousSettings& porous, T dt, T cel
   return true;
 }
 
+// What the grains of the solid `s` take of the impulse of the pressure of the fluid `f`, where those
+// of others have got the share `given`: changes its velocity, and gives the share.
+template <class T, int D>
+FIRN_HD inline T push_grains(const PorousSettings& porous, const NodeMatter<T>& at, int s, int f,
+                             T given, const Vec<T, D>& impulse, Vec<T, D>& velocity) {
+  const T share = min_of(solid_fraction(porous, at, s, f), T(1 - kLeastPorosity) - given);
+  velocity += impulse * (share / at.mass[s]);
+  return share;
+}
 // The impulse of the pressure of the fluid `f` at a node, which the fluid has got whole: the grains
 // of the solids that it passes through take their share of it.
 template <class T, int D>
@@ -163,9 +172,7 @@ FIRN_HD inline void share_pressure(const PorousSettings& porous, const NodeMatte
   T given = T(0);
   for (int s = 0; s < porous.species; ++s) {
     if (!porous.is_solid[s] || porous.pair_of[s][f] == 0 || !(at.mass[s] > T(0))) continue;
-    const T share = min_of(solid_fraction(porous, at, s, f), T(1 - kLeastPorosity) - given);
-    velocity[s] += impulse * (share / at.mass[s]);
-    given += share;
+    given += push_grains<T, D>(porous, at, s, f, given, impulse, velocity[s]);
   }
   velocity[f] -= impulse * (given / at.mass[f]);
 }

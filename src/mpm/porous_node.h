@@ -18,6 +18,17 @@ struct NodeMatter {
   T grains[kMostSpecies] = {};  // cells: of solids
 };
 
+// What a node field holds of a species in its four lanes: of solids bulk and grains, of fluids the
+// impulse of their pressure in the first ones, and the volume that they fill.
+enum MatterLane { kBulk = 0, kGrains = 3, kFluidVolume = 3 };
+
+template <class T, class Lanes>
+FIRN_HD inline void take_matter(const PorousSettings& porous, int s, const Lanes& lanes,
+                                NodeMatter<T>& at) {
+  at.bulk[s] = porous.is_fluid[s] ? lanes[kFluidVolume] : lanes[kBulk];
+  at.grains[s] = porous.is_solid[s] ? lanes[kGrains] : T(0);
+}
+
 constexpr double kStandardGravity = 9.80665;  // m/s^2, by which conductivities are measured
 constexpr double kLeastPorosity = 0.05;       // a denser node counts as this
 
@@ -30,16 +41,32 @@ FIRN_HD inline T shared_room(const PorousSettings& porous, T bulk, T grains, T f
   return max_of(bulk, min_of(needed, T(1)));
 }
 
-// Share of the room that the grains of the solid `s` take where the fluid `f` is, 0 to 1.
+// Share of the room that the grains of a solid take where a fluid is, 0 to 1.
+template <class T>
+FIRN_HD inline T solid_fraction(const PorousSettings& porous, T bulk, T grains, T fluid) {
+  if (!(grains > T(0))) return T(0);
+  const T room = shared_room(porous, bulk, grains, fluid);
+  return min_of(grains / room, T(1 - kLeastPorosity));
+}
 template <class T>
 FIRN_HD inline T solid_fraction(const PorousSettings& porous, const NodeMatter<T>& at, int s,
                                 int f) {
-  if (!(at.grains[s] > T(0))) return T(0);
-  const T room = shared_room(porous, at.bulk[s], at.grains[s], at.bulk[f]);
-  return min_of(at.grains[s] / room, T(1 - kLeastPorosity));
+  return solid_fraction(porous, at.bulk[s], at.grains[s], at.bulk[f]);
+}
+
+// The same where other solids have left a share `porosity` of the room: of the flow of all, that of
+// this solid.
+template <class T>
+FIRN_HD inline T solid_flow(const PorousSettings& porous, T bulk, T grains, T fluid, T porosity) {
+  return min_of(solid_fraction(porous, bulk, grains, fluid), porosity - T(kLeastPorosity));
 }
 
 // phi: the share of the pores that fluids fill, or 1 wherever solids and fluids meet.
+template <class T>
+FIRN_HD inline T filled_share(FractionForm form, bool has_solid, T pores, T fluid) {
+  if (form == FractionForm::binary) return has_solid && fluid > T(0) ? T(1) : T(0);
+  return pores > fluid ? fluid / pores : fluid > T(0) ? T(1) : T(0);
+}
 template <class T>
 FIRN_HD inline T fluid_fraction(const PorousSettings& porous, const NodeMatter<T>& at) {
   T pores = T(0), fluid = T(0);
@@ -50,8 +77,7 @@ FIRN_HD inline T fluid_fraction(const PorousSettings& porous, const NodeMatter<T
     has_solid = has_solid || at.bulk[s] > T(0);
     pores += porous.form == DragForm::mixture ? at.bulk[s] - at.grains[s] : at.bulk[s];
   }
-  if (porous.fraction == FractionForm::binary) return has_solid && fluid > T(0) ? T(1) : T(0);
-  return pores > fluid ? fluid / pores : fluid > T(0) ? T(1) : T(0);
+  return filled_share(porous.fraction, has_solid, pores, fluid);
 }
 
 namespace detail {

@@ -15,12 +15,6 @@ bool is_mixed_fluid(const PorousSettings& porous, const MaterialSet<T, D>& set) 
   return porous.form == DragForm::mixture && porous.is_fluid[set.species];
 }
 
-bool has_grain_law(const PorousSettings& porous) {
-  for (const PairSettings& pair : porous.pairs)
-    if (pair.law == DragLaw::grains) return true;
-  return false;
-}
-
 // Volume now over the initial one: of fluids J, of sand with what it gained by coming apart.
 template <class T, int D>
 struct VolumeRatio {
@@ -41,19 +35,15 @@ struct VolumeRatio {
     Mat<P, D> F;
     for (int i = 0; i < D; ++i)
       for (int j = 0; j < D; ++j) F(i, j) = P::load(set[column::gradient][i * D + j] + p, n);
-    const P elastic = determinant(F);
-    return dilation ? elastic * exp_of(P::load(dilation + p, n)) : elastic;
+    return dilation ? volume_ratio(F, P::load(dilation + p, n)) : volume_ratio(F);
   }
 };
 
-// The isotropic part of the Kirchhoff stress.
 template <class T, int D>
-Simd<T, kLanes> mean_stress(const Columns<T>& stress, std::uint32_t p, int n) {
+Simd<T, kLanes> mean_stress_of(const Columns<T>& stress, std::uint32_t p, int n) {
   using P = Simd<T, kLanes>;
   if (stress.components() == 1) return P::load(stress[0] + p, n);
-  P sum(0);
-  for (int a = 0; a < D; ++a) sum += P::load(stress[a] + p, n);
-  return sum * P(T(1.0 / D));
+  return mean_stress<D>([&](int a) { return P::load(stress[a] + p, n); });
 }
 
 template <class T, int D, class Kernel>
@@ -80,21 +70,21 @@ struct BlockPorous {
 
   static T per_cell(const StepContext<T, D>& ctx) { return T(std::pow(ctx.spacing, -D)); }
 
-  // Of a solid its bulk and its grains, which no strain changes; of a fluid what it fills.
   static void lay_volumes(const StepContext<T, D>& ctx, const PorousSettings& porous,
                           const MaterialSet<T, D>& set, std::uint32_t begin, std::uint32_t end,
                           Node<T>* arena) {
     const VolumeRatio<T, D> ratio(set);
     const bool fluid = porous.is_fluid[set.species];
-    const bool deforms = fluid || porous.form == DragForm::mixture || has_grain_law(porous);
+    const bool deforms = lays_strain(porous, set.species);
     const P cells(per_cell(ctx)), share(T(1 - porous.porosity[set.species]));
     const T* const volume = set.particles.volume[0];
     lay_rows<T, D, Kernel>(set.particles, begin, end, arena, [&](std::uint32_t p, int n, P* row) {
       const P whole = P::load(volume + p, n) * cells;
-      const P now = deforms ? whole * ratio(p, n) : whole;
-      row[kBulk] = fluid ? P(0) : now;
+      const LaidMatter<P> laid =
+          laid_matter(fluid, whole, deforms ? whole * ratio(p, n) : whole, share);
+      row[kBulk] = laid.bulk;
       row[1] = row[2] = P(0);
-      row[kGrains] = fluid ? now : whole * share;
+      row[kGrains] = laid.grains;
     });
   }
 
@@ -109,7 +99,7 @@ struct BlockPorous {
     const P cells(per_cell(ctx)), scale(-ctx.dt * ctx.inverse_h);
     for (std::uint32_t p = begin; p < end; p += kLanes) {
       const int n = static_cast<int>(std::min<std::uint32_t>(kLanes, end - p));
-      const P push = scale * P::load(room + p, n) * mean_stress<T, D>(stress, p, n);
+      const P push = scale * P::load(room + p, n) * mean_stress_of<T, D>(stress, p, n);
       const P fills = P::load(volume + p, n) * cells * ratio(p, n);
       if constexpr (kLinear) {
         for (int l = 0; l < n; ++l) lay_by_gradient(particles, p + l, push[l], fills[l], arena);
@@ -156,8 +146,6 @@ struct BlockPorous {
                                matter.nodes.of_block(slot));
   }
 
-  // d ln J / dt of the fluid is div(n v_f + (1 - n) v_s) / n, and it stands for V / n of the
-  // mixture.
   static void find_flow(const StepContext<T, D>& ctx, const PorousSettings& porous,
                         MpmState<T, D>& state, int block) {
     Node<T> arena[kArena];
@@ -202,9 +190,9 @@ struct BlockPorous {
       }
       porosity = v[kMassLane];
     }
-    porosity = max_of(porosity, P(T(kLeastPorosity)));
-    (divergence / porosity).store(set[column::swelling][0] + p, n);
-    (P::load(set.volume[0] + p, n) / porosity).store(set[column::room][0] + p, n);
+    const FlowTold<P> told = told_by_flow(divergence, porosity, P::load(set.volume[0] + p, n));
+    told.swelling.store(set[column::swelling][0] + p, n);
+    told.room.store(set[column::room][0] + p, n);
   }
 
   static void find_fraction(const PorousSettings&, MpmState<T, D>& state, int block) {
@@ -245,9 +233,7 @@ NodeMatter<T> matter_at(const PorousSettings& porous, const MpmState<T, D>& stat
   for (int s = 0; s < porous.species; ++s) {
     if (s < state.species()) at.mass[s] = state.nodes[s].velocity.of_block(slot)[node][kMassLane];
     if (!with_volumes) continue;
-    const Node<T>& matter = state.matter[s].nodes.of_block(slot)[node];
-    at.bulk[s] = porous.is_fluid[s] ? matter[kFluidVolume] : matter[kBulk];
-    at.grains[s] = porous.is_solid[s] ? matter[kGrains] : T(0);
+    take_matter(porous, s, state.matter[s].nodes.of_block(slot)[node], at);
   }
   return at;
 }
@@ -264,7 +250,7 @@ void compose_flow(const PorousSettings& porous, MpmState<T, D>& state, int slot)
     Node<T> sum(0);
     for (int s = 0; s < porous.species; ++s) {
       if (!porous.is_solid[s] || !(at.mass[s] > T(0))) continue;
-      const T share = min_of(solid_fraction(porous, at, s, fluid), porosity - T(kLeastPorosity));
+      const T share = solid_flow(porous, at.bulk[s], at.grains[s], at.bulk[fluid], porosity);
       sum = sum + state.nodes[s].velocity.of_block(slot)[i] * Node<T>(share);
       porosity -= share;
     }

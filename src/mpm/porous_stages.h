@@ -2,16 +2,10 @@
 // pressures of species on nodes, and what particles find there.
 #pragma once
 
-#include "mpm/porous_node.h"
+#include "mpm/porous_particle.h"
 #include "mpm/state.h"
 
 namespace firn {
-
-// Steps between two looks of particles at phi: what is wet changes as slowly as particles move.
-constexpr int kFractionInterval = 8;
-
-// Lanes of SpeciesMatter::nodes. The first D of a fluid are the impulse of its pressure.
-enum MatterLane { kBulk = 0, kGrains = 3, kFluidVolume = 3 };
 
 template <class T, int D>
 struct PorousStages {

@@ -1,0 +1,71 @@
+// What one particle, or a SIMD vector of them, gives to the nodes that species share, and what it is
+// told there (docs/porous.md); host and device.
+#pragma once
+
+#include "base/mat.h"
+#include "mpm/porous_node.h"
+
+namespace firn {
+
+// Steps between two looks of particles at phi: what is wet changes as slowly as particles move.
+constexpr int kFractionInterval = 8;
+
+// Whether the bulk that a species lays follows its strain: of solids only where something asks how
+// dense they are.
+FIRN_HD inline bool lays_strain(const PorousSettings& porous, int species) {
+  if (porous.is_fluid[species] || porous.form == DragForm::mixture) return true;
+  for (const PairSettings& pair : porous.pairs)
+    if (pair.law == DragLaw::grains) return true;
+  return false;
+}
+
+// Volume now over the initial one, of a solid that gained `dilation` by coming apart.
+template <class S, int D>
+FIRN_INLINE S volume_ratio(const Mat<S, D>& F) {
+  return determinant(F);
+}
+template <class S, int D>
+FIRN_INLINE S volume_ratio(const Mat<S, D>& F, S dilation) {
+  return determinant(F) * exp_of(dilation);
+}
+
+// Of a solid its bulk and its grains, which no strain changes; of a fluid what it fills, in the
+// place of the grains. `whole` is the initial volume in cells, `now` the present one.
+template <class S>
+struct LaidMatter {
+  S bulk, grains;
+};
+template <class S>
+FIRN_INLINE LaidMatter<S> laid_matter(bool fluid, S whole, S now, S share) {
+  return {fluid ? S(0) : now, fluid ? now : whole * share};
+}
+
+// The isotropic part of the Kirchhoff stress; diagonal(a) gives its entries.
+template <int D, class Diagonal>
+FIRN_INLINE auto mean_stress(const Diagonal& diagonal) {
+  using S = decltype(diagonal(0));
+  S sum(0);
+  for (int a = 0; a < D; ++a) sum += diagonal(a);
+  return sum * S(ScalarOf<S>(1.0 / D));
+}
+
+// What the flow of a mixture tells a particle of its fluid: d ln J / dt is
+// div(n v_f + (1 - n) v_s) / n, and the particle stands for V / n of the mixture.
+template <class S>
+struct FlowTold {
+  S swelling, room;
+};
+template <class S>
+FIRN_INLINE FlowTold<S> told_by_flow(S divergence, S porosity, S volume) {
+  const S n = max_of(porosity, S(ScalarOf<S>(kLeastPorosity)));
+  return {divergence / n, volume / n};
+}
+
+// What the flow of a mixture does to the volume of its fluid, in the place of the fluid's own.
+template <class S, int D>
+FIRN_INLINE void swell_instead(S swelling, Mat<S, D>& rate) {
+  const S more = (swelling - trace(rate)) * S(ScalarOf<S>(1.0 / D));
+  for (int i = 0; i < D; ++i) rate(i, i) += more;
+}
+
+}  // namespace firn
