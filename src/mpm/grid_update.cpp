@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mpm/momentum_exchange.h"
-#include "mpm/porous_stages.h"
-
 namespace firn {
 namespace {
 
@@ -215,87 +212,6 @@ void meet_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
   }
 }
 
-namespace {
-
-template <class T, int D>
-Vec<T, D> vector_at(const Node<T>& node) {
-  Vec<T, D> v;
-  for (int a = 0; a < D; ++a) v[a] = node[a];
-  return v;
-}
-// The new velocity of a node, and what FLIP needs of it.
-template <class T, int D>
-void change_velocity(const Vec<T, D>& v, Node<T>& node, Node<T>* change) {
-  for (int a = 0; a < D; ++a) {
-    if (change) change->set(a, (*change)[a] + (v[a] - node[a]));
-    node.set(a, v[a]);
-  }
-}
-template <class T, int D>
-T cell_volume(const StepContext<T, D>& ctx) {
-  return D == 3 ? ctx.h * ctx.h * ctx.h : ctx.h * ctx.h;
-}
-
-}  // namespace
-
-template <class T, int D>
-void exchange_momentum(const StepContext<T, D>& ctx, const PorousSettings& porous, int slot,
-                       bool near_obstacles, MpmState<T, D>& state) {
-  const int count = state.species();
-  const bool volumes = porous.wants_volumes_each_step(), pressure = porous.wants_pressure();
-  for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
-    const NodeMatter<T> at = matter_at<T, D>(porous, state, slot, i, volumes);
-    Vec<T, D> v[kMostSpecies];
-    for (int s = 0; s < count; ++s)
-      v[s] = vector_at<T, D>(state.nodes[s].velocity.of_block(slot)[i]);
-    for (int f = 0; f < count && pressure; ++f)
-      if (porous.is_fluid[f])
-        share_pressure<T, D>(porous, at, f,
-                             vector_at<T, D>(state.matter[f].nodes.of_block(slot)[i]), v);
-    exchange_at_node<T, D>(porous, ctx.dt, cell_volume(ctx), at, v);
-    for (int s = 0; s < count; ++s)
-      change_velocity<T, D>(v[s], state.nodes[s].velocity.of_block(slot)[i],
-                            ctx.split ? state.nodes[s].change.of_block(slot) + i : nullptr);
-    for (int s = 0; s < count && near_obstacles; ++s)
-      state.nodes[s].exchanged.of_block(slot)[i] = state.nodes[s].velocity.of_block(slot)[i];
-  }
-}
-
-template <class T, int D>
-void exchange_after_contact(const StepContext<T, D>& ctx, const PorousSettings& porous,
-                            const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
-                            int slot, MpmState<T, D>& state, ContactImpulse* given) {
-  const int count = state.species();
-  const bool volumes = porous.wants_volumes_each_step();
-  for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
-    const NodeMatter<T> at = matter_at<T, D>(porous, state, slot, i, volumes);
-    Vec<T, D> unmet[kMostSpecies], met[kMostSpecies];
-    for (int s = 0; s < count; ++s) {
-      unmet[s] = vector_at<T, D>(state.nodes[s].exchanged.of_block(slot)[i]);
-      met[s] = vector_at<T, D>(state.nodes[s].velocity.of_block(slot)[i]);
-    }
-    if (!exchange_with_held<T, D>(porous, ctx.dt, cell_volume(ctx), at, unmet, met)) continue;
-    const Vec3d x = node_position<D>(state.blocks.coord(slot), i, ctx.spacing);
-    int nearest = 0;
-    double least = 1e30;
-    for (int k = 0; k < static_cast<int>(near.colliders.size()); ++k) {
-      const double d = near.distance_to_node(colliders[near.colliders[k]], k, i, x).distance;
-      if (d < least) nearest = k;
-      least = std::min(least, d);
-    }
-    for (int s = 0; s < count; ++s) {
-      Node<T>& node = state.nodes[s].velocity.of_block(slot)[i];
-      Vec3d impulse{{0, 0, 0}};
-      for (int a = 0; a < D; ++a)
-        impulse[a] = double(at.mass[s]) * (double(met[s][a]) - double(node[a]));
-      given[nearest].add(
-          {impulse, cross(x - reference_point(colliders[near.colliders[nearest]]), impulse)});
-      change_velocity<T, D>(met[s], node,
-                            ctx.split ? state.nodes[s].change.of_block(slot) + i : nullptr);
-    }
-  }
-}
-
 template class ContactMap<2>;
 template class ContactMap<3>;
 #define FIRN_INSTANTIATE(T, D)                                                                     \
@@ -309,11 +225,6 @@ template class ContactMap<3>;
   template void meet_nodes<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                   \
                                  const std::vector<Collider>&, const NodeObstacles<D>&, Node<T>*,  \
                                  Node<T>*, T*, ContactImpulse*);                                   \
-  template void exchange_momentum<T, D>(const StepContext<T, D>&, const PorousSettings&, int,      \
-                                        bool, MpmState<T, D>&);                                    \
-  template void exchange_after_contact<T, D>(                                                      \
-      const StepContext<T, D>&, const PorousSettings&, const std::vector<Collider>&,               \
-      const NodeObstacles<D>&, int, MpmState<T, D>&, ContactImpulse*);                             \
   template int gravity_kicks<T, D>(const StepContext<T, D>&, const BlockCoord<D>&, const Node<T>*, \
                                    Node<T>*);                                                      \
   template int wrong_surface<T, D>(const StepContext<T, D>&, const BlockCoord<D>&,                 \

@@ -278,16 +278,4 @@ void meet_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
                 const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
                 Node<T>* nodes, Node<T>* change, T* grip, ContactImpulse* given);
 
-// Momentum that the species of one block exchange at its nodes. What they have then is kept where
-// obstacles are near.
-template <class T, int D>
-void exchange_momentum(const StepContext<T, D>& ctx, const PorousSettings& porous, int slot,
-                       bool near_obstacles, MpmState<T, D>& state);
-// Once obstacles have been met: those that met none exchange momentum with those that did. What
-// comes of it is borne by the nearest obstacle; given[k] grows by it.
-template <class T, int D>
-void exchange_after_contact(const StepContext<T, D>& ctx, const PorousSettings& porous,
-                            const std::vector<Collider>& colliders, const NodeObstacles<D>& near,
-                            int slot, MpmState<T, D>& state, ContactImpulse* given);
-
 }  // namespace firn

@@ -134,13 +134,6 @@ Mirror<T, D> cast(const Mirror<double, D>& m) {
   return r;
 }
 
-template <int D, class T>
-Vec<T, D> velocity_of(const Node<T>& node) {
-  Vec<T, D> v;
-  for (int a = 0; a < D; ++a) v[a] = node[a];
-  return v;
-}
-
 template <class T, int D>
 void give(const Collider& collider, const Vec3d& x, T mass, const Vec<T, D>& change,
           ContactImpulse& given) {

@@ -82,7 +82,6 @@ FIRN_HD inline void exchange_at_node(const PorousSettings& porous, T dt, T cell,
   for (int s = 0; s < porous.species; ++s)
     if (at.mass[s] > T(0)) here[count++] = s;
   if (count < 2) return;
-  const auto mass_of = [&](int i) { return at.mass[here[i]]; };
   const auto drag_of = [&](int i, int j) {
     const int pair = porous.pair_of[here[i]][here[j]];
     if (pair == 0) return T(0);
@@ -94,14 +93,14 @@ FIRN_HD inline void exchange_at_node(const PorousSettings& porous, T dt, T cell,
     for (int i = 0; i < count; ++i)
       for (int j = i + 1; j < count; ++j)
         if (const int pair = porous.pair_of[here[i]][here[j]]; pair > 0)
-          exchange_in_pair<T, D>(porous, porous.pairs[pair - 1], dt, cell, at, mass_of(i),
-                                 velocity[here[i]], mass_of(j), velocity[here[j]]);
+          exchange_in_pair<T, D>(porous, porous.pairs[pair - 1], dt, cell, at, at.mass[here[i]],
+                                 velocity[here[i]], at.mass[here[j]], velocity[here[j]]);
     return;
   }
   T masses[kMostSpecies], drag[kMostSpecies][kMostSpecies];
   Vec<T, D> v[kMostSpecies];
   for (int i = 0; i < count; ++i) {
-    masses[i] = mass_of(i);
+    masses[i] = at.mass[here[i]];
     v[i] = velocity[here[i]];
     drag[i][i] = T(0);
     for (int j = 0; j < i; ++j) drag[i][j] = drag[j][i] = drag_of(i, j);
@@ -154,8 +153,8 @@ FIRN_HD inline bool exchange_with_held(const PorousSettings& porous, T dt, T cel
   return true;
 }
 
-// What the grains of the solid `s` take of the impulse of the pressure of the fluid `f`, where those
-// of others have got the share `given`: changes its velocity, and gives the share.
+// What the grains of the solid `s` take of the impulse of the pressure of the fluid `f`, where
+// those of others have got the share `given`: changes its velocity, and gives the share.
 template <class T, int D>
 FIRN_HD inline T push_grains(const PorousSettings& porous, const NodeMatter<T>& at, int s, int f,
                              T given, const Vec<T, D>& impulse, Vec<T, D>& velocity) {

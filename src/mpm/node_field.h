@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/simd.h"
+#include "base/vec.h"
 #include "exec/buffer.h"
 #include "particles/blocks.h"
 
@@ -16,6 +17,13 @@ namespace firn {
 template <class T>
 using Node = Simd<T, 4>;
 constexpr int kMassLane = 3;
+
+template <int D, class T>
+Vec<T, D> velocity_of(const Node<T>& node) {
+  Vec<T, D> v;
+  for (int a = 0; a < D; ++a) v[a] = node[a];
+  return v;
+}
 
 template <class T, int D>
 class NodeField {

@@ -1,5 +1,5 @@
-// What one particle, or a SIMD vector of them, gives to the nodes that species share, and what it is
-// told there (docs/porous.md); host and device.
+// What one particle, or a SIMD vector of them, gives to the nodes that species share, and what it
+// is told there (docs/porous.md); host and device.
 #pragma once
 
 #include "base/mat.h"
@@ -17,6 +17,13 @@ FIRN_HD inline bool lays_strain(const PorousSettings& porous, int species) {
   for (const PairSettings& pair : porous.pairs)
     if (pair.law == DragLaw::grains) return true;
   return false;
+}
+
+// Whether a species lays its volumes on nodes: those of an even solid whose strain does not count
+// are in proportion to the mass that is there already.
+FIRN_HD inline bool lays_matter(const PorousSettings& porous, int species) {
+  if (!porous.is_solid[species]) return porous.is_fluid[species];
+  return porous.as_one() || !(porous.density[species] > 0) || lays_strain(porous, species);
 }
 
 // Volume now over the initial one, of a solid that gained `dilation` by coming apart.

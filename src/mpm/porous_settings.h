@@ -41,8 +41,10 @@ struct PorousSettings {
   double porosity[kMostSpecies] = {};                             // of solids, else 0
   bool is_solid[kMostSpecies] = {}, is_fluid[kMostSpecies] = {};  // of some pair
   bool fractions_wanted = false;                                  // particles keep phi
+  // Of solids, kg/m^3 of bulk: where all particles have the same, else 0.
+  double density[kMostSpecies] = {};
 
-  bool as_one() const { return form == DragForm::limit; }
+  FIRN_HD bool as_one() const { return form == DragForm::limit; }
   // Whether volumes at the nodes are needed, and the pressure of fluids apart from the rest.
   bool wants_pressure() const {
     return species > 1 && !as_one() && (buoyancy || form == DragForm::mixture);

@@ -65,7 +65,7 @@ struct BlockPorous {
       else
         lay_volumes(ctx, porous, set, begin, end, arena);
     }
-    write_shares<T, D, Kernel>(arena, state.matter[species].arenas.data() + block * kArena);
+    write_shares<T, D, Kernel>(arena, state.nodes[0].arenas.data() + block * kArena);
   }
 
   static T per_cell(const StepContext<T, D>& ctx) { return T(std::pow(ctx.spacing, -D)); }
@@ -141,9 +141,8 @@ struct BlockPorous {
   }
 
   static void merge(MpmState<T, D>& state, int species, int slot) {
-    SpeciesMatter<T, D>& matter = state.matter[species];
-    merge_shares<T, D, Kernel>(state.blocks, matter.arenas.data(), slot,
-                               matter.nodes.of_block(slot));
+    merge_shares<T, D, Kernel>(state.blocks, state.nodes[0].arenas.data(), slot,
+                               state.matter[species].of_block(slot));
   }
 
   static void find_flow(const StepContext<T, D>& ctx, const PorousSettings& porous,
@@ -195,7 +194,7 @@ struct BlockPorous {
     told.room.store(set[column::room][0] + p, n);
   }
 
-  static void find_fraction(const PorousSettings&, MpmState<T, D>& state, int block) {
+  static void find_fraction(MpmState<T, D>& state, int block) {
     Node<T> arena[kArena];
     load_arena<T, D, Kernel>(state.blocks, state.fraction.data(), block, arena);
     for (auto& set : state.sets) {
@@ -227,24 +226,24 @@ PorousStages<T, D> porous_stages(KernelKind kernel) {
 }
 
 template <class T, int D>
-NodeMatter<T> matter_at(const PorousSettings& porous, const MpmState<T, D>& state, int slot,
-                        int node, bool with_volumes) {
-  NodeMatter<T> at;
-  for (int s = 0; s < porous.species; ++s) {
-    if (s < state.species()) at.mass[s] = state.nodes[s].velocity.of_block(slot)[node][kMassLane];
-    if (!with_volumes) continue;
-    take_matter(porous, s, state.matter[s].nodes.of_block(slot)[node], at);
+BlockMatter<T, D>::BlockMatter(const PorousSettings& porous, const MpmState<T, D>& state, int slot,
+                               T cell, bool with_volumes)
+    : porous_(porous), count_(with_volumes ? porous.species : 0), with_mass_(state.species()) {
+  for (int s = 0; s < with_mass_; ++s) velocity_[s] = state.nodes[s].velocity.of_block(slot);
+  for (int s = 0; s < count_; ++s) {
+    laid_[s] = lays_matter(porous, s) ? state.matter[s].of_block(slot) : nullptr;
+    per_mass_[s] = porous.density[s] > 0 ? T(1) / (T(porous.density[s]) * cell) : T(0);
   }
-  return at;
 }
 
 template <class T, int D>
-void compose_flow(const PorousSettings& porous, MpmState<T, D>& state, int slot) {
+void compose_flow(const PorousSettings& porous, T cell, MpmState<T, D>& state, int slot) {
   Node<T>* const flow = state.flow.of_block(slot);
   int fluid = 0;
   while (!porous.is_fluid[fluid]) ++fluid;
+  const BlockMatter<T, D> matter(porous, state, slot, cell, true);
   for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
-    const NodeMatter<T> at = matter_at<T, D>(porous, state, slot, i, true);
+    const NodeMatter<T> at = matter.at(i);
     const Node<T>& carried = state.nodes[fluid].velocity.of_block(slot)[i];
     T porosity = T(1);
     Node<T> sum(0);
@@ -260,22 +259,23 @@ void compose_flow(const PorousSettings& porous, MpmState<T, D>& state, int slot)
 }
 
 template <class T, int D>
-void compose_fraction(const PorousSettings& porous, MpmState<T, D>& state, int slot) {
+void compose_fraction(const PorousSettings& porous, T cell, MpmState<T, D>& state, int slot) {
   Node<T>* const fraction = state.fraction.of_block(slot);
+  const BlockMatter<T, D> matter(porous, state, slot, cell, true);
   for (int i = 0; i < BlockShape<D>::kNodes; ++i) {
     fraction[i] = Node<T>(0);
-    fraction[i].set(0, fluid_fraction(porous, matter_at<T, D>(porous, state, slot, i, true)));
+    fraction[i].set(0, fluid_fraction(porous, matter.at(i)));
   }
 }
 
 template <class T, int D>
-void give_grains_their_room(const PorousSettings& porous, const PorousStages<T, D>& stages,
+void give_grains_their_room(const PorousSettings& porous, const PorousStages<T, D>& stages, T cell,
                             MpmState<T, D>& state) {
   // As laid, the fluid is in the same place as the grains.
   PorousSettings overlapping = porous;
   overlapping.form = DragForm::implicit;
   for (int slot = 0; slot < state.blocks.size(); ++slot)
-    compose_flow<T, D>(overlapping, state, slot);
+    compose_flow<T, D>(overlapping, cell, state, slot);
   StepContext<T, D> at_rest{};
   for (int block = 0; block < state.blocks.occupied(); ++block)
     stages.find_flow(at_rest, porous, state, block);
@@ -293,13 +293,12 @@ void give_grains_their_room(const PorousSettings& porous, const PorousStages<T, 
   }
 }
 
-#define FIRN_INSTANTIATE(T, D)                                                                   \
-  template PorousStages<T, D> porous_stages<T, D>(KernelKind);                                   \
-  template NodeMatter<T> matter_at<T, D>(const PorousSettings&, const MpmState<T, D>&, int, int, \
-                                         bool);                                                  \
-  template void compose_flow<T, D>(const PorousSettings&, MpmState<T, D>&, int);                 \
-  template void compose_fraction<T, D>(const PorousSettings&, MpmState<T, D>&, int);             \
-  template void give_grains_their_room<T, D>(const PorousSettings&, const PorousStages<T, D>&,   \
+#define FIRN_INSTANTIATE(T, D)                                                                    \
+  template PorousStages<T, D> porous_stages<T, D>(KernelKind);                                    \
+  template class BlockMatter<T, D>;                                                               \
+  template void compose_flow<T, D>(const PorousSettings&, T, MpmState<T, D>&, int);               \
+  template void compose_fraction<T, D>(const PorousSettings&, T, MpmState<T, D>&, int);           \
+  template void give_grains_their_room<T, D>(const PorousSettings&, const PorousStages<T, D>&, T, \
                                              MpmState<T, D>&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)

@@ -7,6 +7,7 @@
 #include "mpm/kernels.h"
 #include "mpm/particle_collision.h"
 #include "mpm/particle_guard.h"
+#include "mpm/species_exchange.h"
 #include "particles/sort.h"
 
 namespace firn {
@@ -28,7 +29,7 @@ MpmSolver<T, D>::MpmSolver(const MpmSettings& settings,
     : settings_(settings),
       obstacles_(std::move(obstacles)),
       stages_(stages<T, D>(settings.kernel, settings.transfer)),
-      porous_(porous_stages<T, D>(settings.kernel)),
+      porous_(settings.porous, settings.kernel),
       timers_(std::move(timers)) {
   int owners = 0;
   for (const Collider& c : colliders()) owners = std::max(owners, c.owner + 1);
@@ -73,14 +74,7 @@ void MpmSolver<T, D>::prepare(MpmState<T, D>& state) {
     on.force_arenas.resize(arena_nodes);
     on.change.resize(state.blocks);
   }
-  const PorousSettings& porous = settings_.porous;
-  state.matter.resize(porous.wants_volumes() ? porous.species : 0);
-  for (SpeciesMatter<T, D>& matter : state.matter) {
-    matter.arenas.resize(arena_nodes);
-    matter.nodes.resize(state.blocks);
-  }
-  if (porous.form == DragForm::mixture) state.flow.resize(state.blocks);
-  if (porous.fractions_wanted) state.fraction.resize(state.blocks);
+  porous_.fit(state);
   build_contacts(state);
 }
 
@@ -131,13 +125,9 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
     report.varied = varied;
     return report;
   }
-  const PorousSettings& porous = settings_.porous;
-  const bool tells_phi = porous.fractions_wanted && --state.fraction_age <= 0;
-  if (tells_phi) state.fraction_age = kFractionInterval;
-  timers_->measure("scatter", [&] {
-    scatter_to_grid(ctx, state);
-    if (tells_phi || porous.wants_volumes_each_step()) lay_matter(ctx, state);
-  });
+  porous_.begin_step(state);
+  if (porous_.lays()) timers_->measure("matter", [&] { porous_.lay(ctx, state); });
+  timers_->measure("scatter", [&] { scatter_to_grid(ctx, state); });
   const std::int64_t bad = timers_->measure("grid", [&] { return update_grid(ctx, state); });
   if (bad >= 0) {
     StepReport report;
@@ -147,8 +137,7 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
                          static_cast<int>(bad % BlockShape<D>::kNodes), settings_.spacing);
     return report;
   }
-  if (tells_phi || porous.form == DragForm::mixture)
-    timers_->measure("mixture", [&] { tell_particles(ctx, state, tells_phi); });
+  if (porous_.tells()) timers_->measure("mixture", [&] { porous_.tell(ctx, state); });
   StepReport report = timers_->measure("gather", [&] { return gather_from_grid(ctx, state); });
   report.varied = varied;
   if (settings_.particle_collisions)
@@ -170,40 +159,6 @@ void MpmSolver<T, D>::scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, 
     for (std::int64_t b = begin; b < end; ++b)
       for (int s = 0; s < state.species(); ++s) stages_.scatter(ctx, state, s, static_cast<int>(b));
   });
-}
-
-template <class T, int D>
-void MpmSolver<T, D>::lay_matter(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
-  const PorousSettings& porous = settings_.porous;
-  parallel_for("matter", state.blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t b = begin; b < end; ++b)
-      for (int s = 0; s < porous.species; ++s)
-        porous_.lay(ctx, porous, state, s, static_cast<int>(b));
-  });
-  parallel_for("matter sum", state.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t b = begin; b < end; ++b)
-      for (int s = 0; s < porous.species; ++s) porous_.merge(state, s, static_cast<int>(b));
-  });
-}
-
-template <class T, int D>
-void MpmSolver<T, D>::tell_particles(const StepContext<T, D>& ctx, MpmState<T, D>& state,
-                                     bool phi) {
-  const PorousSettings& porous = settings_.porous;
-  const bool flow = porous.form == DragForm::mixture;
-  parallel_for("mixture", state.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t b = begin; b < end; ++b) {
-      if (flow) compose_flow<T, D>(porous, state, static_cast<int>(b));
-      if (phi) compose_fraction<T, D>(porous, state, static_cast<int>(b));
-    }
-  });
-  parallel_for("mixture found", state.blocks.occupied(), 4,
-               [&](std::int64_t begin, std::int64_t end) {
-                 for (std::int64_t b = begin; b < end; ++b) {
-                   if (flow) porous_.find_flow(ctx, porous, state, static_cast<int>(b));
-                   if (phi) porous_.find_fraction(porous, state, static_cast<int>(b));
-                 }
-               });
 }
 
 template <class T, int D>
@@ -240,7 +195,7 @@ void MpmSolver<T, D>::exchange_near_obstacles(const StepContext<T, D>& ctx, MpmS
                [&](std::int64_t begin, std::int64_t end) {
                  for (int slot = static_cast<int>(begin); slot < end; ++slot)
                    if (!contacts_.of_block(slot).empty())
-                     exchange_after_contact<T, D>(ctx, settings_.porous, colliders(),
+                     exchange_after_contact<T, D>(ctx, porous_.settings(), colliders(),
                                                   contacts_.of_nodes(slot), slot, state,
                                                   given_[slot].data());
                });
@@ -264,7 +219,7 @@ int MpmSolver<T, D>::update_mixed_block(const StepContext<T, D>& ctx, MpmState<T
     const int found = advance_nodes(of_species, state, s, slot, none);
     if (bad < 0) bad = found;
   }
-  exchange_momentum<T, D>(ctx, settings_.porous, slot, !contacts_.of_block(slot).empty(), state);
+  exchange_momentum<T, D>(ctx, porous_.settings(), slot, !contacts_.of_block(slot).empty(), state);
   if (mirrors_.has(slot)) return bad;
   for (int s = 0; s < state.species(); ++s) {
     SpeciesNodes<T, D>& on = state.nodes[s];
@@ -405,7 +360,7 @@ template <class T, int D>
 std::size_t MpmSolver<T, D>::bytes(const MpmState<T, D>& state) const {
   std::size_t total = state.blocks.bytes();
   for (const SpeciesNodes<T, D>& on : state.nodes) total += on.bytes();
-  for (const SpeciesMatter<T, D>& matter : state.matter) total += matter.bytes();
+  for (const NodeField<T, D>& matter : state.matter) total += matter.bytes();
   total += state.flow.bytes() + state.fraction.bytes();
   for (const auto& set : state.sets) total += set.particles.bytes() + set.begin.bytes();
   return total;

@@ -6,7 +6,7 @@
 #include "exec/timers.h"
 #include "mpm/grid_update.h"
 #include "mpm/mirror_map.h"
-#include "mpm/porous_stages.h"
+#include "mpm/porous_pass.h"
 #include "mpm/stages.h"
 #include "mpm/state.h"
 
@@ -50,11 +50,6 @@ class MpmSolver {
   void estimate_volumes(const StepContext<T, D>& ctx, const std::vector<bool>& of_objects,
                         MpmState<T, D>& state, int s);
   void scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
-  // Where species share space: volumes and pressures to nodes, and what particles are told of them.
-  void lay_matter(const StepContext<T, D>& ctx, MpmState<T, D>& state);
-  void tell_particles(const StepContext<T, D>& ctx, MpmState<T, D>& state, bool phi);
-  // What a mixture and phi are at the start.
-  void begin_mixture(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   // The number of the first node where gravity is not finite (slot x kNodes + node), or -1.
   std::int64_t update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   // Velocities of the nodes of a block after all that acts there. These give the first node where
@@ -81,7 +76,7 @@ class MpmSolver {
   MpmSettings settings_;
   std::shared_ptr<const ColliderSet> obstacles_;
   Stages<T, D> stages_;
-  PorousStages<T, D> porous_;
+  PorousPass<T, D> porous_;
   ContactMap<D> contacts_;
   MirrorMap<D> mirrors_;
   Buffer<Node<T>> folded_;  // masses of nodes of blocks at smooth walls while these meet them

@@ -22,7 +22,13 @@ StepReport MpmSolver<T, D>::initialize(MpmState<T, D>& state,
     for (std::size_t s = 0; s < state.sets.size(); ++s)
       estimate_volumes(ctx, estimate_volume, state, static_cast<int>(s));
   }
-  begin_mixture(ctx, state);
+  if (porous_.begins()) {
+    // The nodes' masses tell what is there.
+    scatter_to_grid(ctx, state);
+    for (int slot = 0; slot < state.blocks.size(); ++slot)
+      for (int s = 0; s < state.species(); ++s) stages_.merge(state, s, false, slot, nullptr);
+    porous_.begin(ctx, state);
+  }
   const VariedFinding varied = vary_parameters<T, D>(state, state.time);
   state.varied_age = 1;
   StepReport report;
@@ -30,25 +36,6 @@ StepReport MpmSolver<T, D>::initialize(MpmState<T, D>& state,
     report = initialize_new(state.sets, std::vector<std::size_t>(state.sets.size(), 0));
   report.varied = varied;
   return report;
-}
-
-template <class T, int D>
-void MpmSolver<T, D>::begin_mixture(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
-  const PorousSettings& porous = settings_.porous;
-  const bool mixture = porous.form == DragForm::mixture;
-  if (!mixture && !porous.fractions_wanted) return;
-  // The nodes' masses tell what is there.
-  scatter_to_grid(ctx, state);
-  for (int slot = 0; slot < state.blocks.size(); ++slot)
-    for (int s = 0; s < state.species(); ++s) stages_.merge(state, s, false, slot, nullptr);
-  lay_matter(ctx, state);
-  if (mixture) give_grains_their_room<T, D>(porous, porous_, state);
-  if (!porous.fractions_wanted) return;
-  if (mixture) lay_matter(ctx, state);
-  for (int slot = 0; slot < state.blocks.size(); ++slot)
-    compose_fraction<T, D>(porous, state, slot);
-  for (int block = 0; block < state.blocks.occupied(); ++block)
-    porous_.find_fraction(porous, state, block);
 }
 
 // Particles of objects that are not to be estimated keep their volume, whoever shares their
@@ -129,7 +116,6 @@ StepReport MpmSolver<T, D>::initialize_new(std::vector<MaterialSet<T, D>>& sets,
   template StepReport MpmSolver<T, D>::initialize(MpmState<T, D>&, const std::vector<bool>&); \
   template StepReport MpmSolver<T, D>::initialize_new(std::vector<MaterialSet<T, D>>&,        \
                                                       const std::vector<std::size_t>&);       \
-  template void MpmSolver<T, D>::begin_mixture(const StepContext<T, D>&, MpmState<T, D>&);    \
   template void MpmSolver<T, D>::estimate_volumes(const StepContext<T, D>&,                   \
                                                   const std::vector<bool>&, MpmState<T, D>&, int);
 FIRN_INSTANTIATE(float, 2)

@@ -33,15 +33,6 @@ struct SpeciesNodes {
   }
 };
 
-// Volumes of a species on the nodes, and impulses of a fluid's pressure (mpm/porous_stages.h).
-template <class T, int D>
-struct SpeciesMatter {
-  Buffer<Node<T>> arenas;
-  NodeField<T, D> nodes{"matter"};
-
-  std::size_t bytes() const { return arenas.bytes() + nodes.bytes(); }
-};
-
 // Steps between two looks at parameters that are expressions: waves cross a few cells meanwhile.
 inline constexpr int kVariedInterval = 10;
 
@@ -55,14 +46,16 @@ struct MpmState : Particles<T, D> {
       if (set.species >= species() && !as_one) nodes.resize(set.species + 1);
   }
 
-  double time = 0;                          // s, at the beginning of the step
-  int volume_age = 0;                       // steps since the volume sources of fluids were found
-  int varied_age = 0;                       // steps since parameters that vary were found; 0: never
-  std::vector<SpeciesNodes<T, D>> nodes;    // of each species, over the same blocks
-  int fraction_age = 0;                     // steps since particles were told phi
-  std::vector<SpeciesMatter<T, D>> matter;  // where species share space, else empty
-  NodeField<T, D> flow{"flow"};             // mixture: flux of all together, and porosity
-  NodeField<T, D> fraction{"fraction"};     // phi
+  double time = 0;                        // s, at the beginning of the step
+  int volume_age = 0;                     // steps since the volume sources of fluids were found
+  int varied_age = 0;                     // steps since parameters that vary were found; 0: never
+  std::vector<SpeciesNodes<T, D>> nodes;  // of each species, over the same blocks
+  int fraction_age = 0;                   // steps since particles were told phi
+  // Where species share space, of each that lays them: volumes, and impulses of a fluid's pressure
+  // (mpm/porous_stages.h).
+  std::vector<NodeField<T, D>> matter;
+  NodeField<T, D> flow{"flow"};          // mixture: flux of all together, and porosity
+  NodeField<T, D> fraction{"fraction"};  // phi
 
   // Species that have nodes of their own, and whose nodes a set is on.
   int species() const { return static_cast<int>(nodes.size()); }
@@ -108,5 +101,10 @@ struct StepContext {
   T flip_ratio;                       // 0 unless FLIP
   int species = 0;                    // whose nodes meet obstacles
 };
+
+template <class T, int D>
+T cell_volume(const StepContext<T, D>& ctx) {  // m^D
+  return D == 3 ? ctx.h * ctx.h * ctx.h : ctx.h * ctx.h;
+}
 
 }  // namespace firn

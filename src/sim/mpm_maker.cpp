@@ -7,6 +7,7 @@
 #include "mpm/kernels.h"
 #include "mpm/material_loop.h"
 #include "mpm_cuda/cuda_mpm.h"
+#include "scene/initial_fields.h"
 #include "scene/particle_sets.h"
 #include "scene/varied_settings.h"
 
@@ -73,6 +74,25 @@ PairSettings pair_settings(const PorousPair& pair) {
   return made;
 }
 
+// That all particles of a species have, kg/m^3; 0 where they differ, or volumes are not known.
+double even_density(const SceneSettings& scene, const std::string& species) {
+  double density = 0;
+  const auto add = [&](double more) {
+    if (density == 0) density = more;
+    return density == more;
+  };
+  for (const ObjectSettings& object : scene.objects) {
+    if (object.species != species) continue;
+    const auto scales_mass = [](const InitialField& f) { return f.name == kMassScale; };
+    if (!add(object.density) || object.volume == VolumeKind::estimated ||
+        std::any_of(object.fields.begin(), object.fields.end(), scales_mass))
+      return 0;
+  }
+  for (const EmitterSettings& emitter : scene.emitters)
+    if (emitter.species == species && !add(emitter.density)) return 0;
+  return density;
+}
+
 PorousSettings porous_settings(const SceneSettings& scene) {
   PorousSettings porous;
   const std::vector<std::string> names = species_names(scene);
@@ -95,6 +115,7 @@ PorousSettings porous_settings(const SceneSettings& scene) {
     porous.pairs[i].fluid = static_cast<int>(fluid);
     porous.pair_of[solid][fluid] = porous.pair_of[fluid][solid] = static_cast<int>(i) + 1;
     porous.porosity[solid] = pair.porosity;
+    porous.density[solid] = even_density(scene, pair.solid);
     porous.is_solid[solid] = porous.is_fluid[fluid] = true;
   }
   return porous;
