@@ -56,6 +56,7 @@ std::vector<Check> validate_darcy(const ValidateOptions&);
 std::vector<Check> validate_terzaghi(const ValidateOptions&);
 std::vector<Check> validate_settling(const ValidateOptions&);
 std::vector<Check> validate_porous_buoyancy(const ValidateOptions&);
+std::vector<Check> validate_saturated_slope(const ValidateOptions&);
 std::vector<Check> validate_two_disks(const ValidateOptions&);
 std::vector<Check> validate_rotating_body(const ValidateOptions&);
 std::vector<Check> validate_incline(const ValidateOptions&);

@@ -108,7 +108,8 @@ class Overburden {
         own_(model_, varied_),
         particles_(particles) {
     const Gravity gravity = gravity_of(scene);
-    weight_ = object.density * length(gravity.loading);
+    const double density = settings_.density > 0 ? settings_.density : object.density;
+    weight_ = density * length(gravity.loading);
     up_ = gravity.loading / -length(gravity.loading);
     // A fluid bears no shear: it runs.
     if (Model::kHasF) slope_ = gravity.along_slope / length(gravity.loading);

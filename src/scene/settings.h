@@ -83,6 +83,7 @@ struct InitialStressSettings {
   double surface = NAN;  // m; NAN: the top of the object
   double k0 = -1;        // -1: the model's own
   double surcharge = 0;  // Pa
+  double density = 0;    // kg/m3; 0: the object's own
 
   template <class V>
   void describe(V& v) {
@@ -97,6 +98,10 @@ struct InitialStressSettings {
          "that the material bears, and 1 for fluids",
          "", 0, 100});
     v.number("surcharge", surcharge, {"pressure on the free surface", "Pa", 0, 1e12});
+    v.number("density", density,
+             {"density whose weight the object bears: of a bed under water that of the grains less "
+              "that of the water in their place; the object's own when not given",
+              "kg/m^3", 0, INFINITY, true});
   }
 };
 
