@@ -20,6 +20,7 @@ const std::vector<ValidationCase>& validation_cases() {
       {"settling", "a bed of grains that sinks through water", validate_settling},
       {"buoyancy", "porous bodies that float, hover and sink", validate_porous_buoyancy},
       {"saturated_slope", "slopes full of water that seeps along them", validate_saturated_slope},
+      {"story", "damp sand in a flood", validate_porous_story},
       {"rotating_body", "angular momentum and energy of a free spinning body",
        validate_rotating_body},
       {"incline", "a block slides down a plane with Coulomb friction", validate_incline},

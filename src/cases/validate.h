@@ -57,6 +57,7 @@ std::vector<Check> validate_terzaghi(const ValidateOptions&);
 std::vector<Check> validate_settling(const ValidateOptions&);
 std::vector<Check> validate_porous_buoyancy(const ValidateOptions&);
 std::vector<Check> validate_saturated_slope(const ValidateOptions&);
+std::vector<Check> validate_porous_story(const ValidateOptions&);
 std::vector<Check> validate_two_disks(const ValidateOptions&);
 std::vector<Check> validate_rotating_body(const ValidateOptions&);
 std::vector<Check> validate_incline(const ValidateOptions&);
