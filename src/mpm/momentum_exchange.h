@@ -154,8 +154,8 @@ FIRN_HD inline bool exchange_with_held(const PorousSettings& porous, T dt, T cel
   return true;
 }
 
-// What the grains of the solid `s` take of the impulse of the pressure of the fluid `f`, where those
-// of others have got the share `given`: changes its velocity, and gives the share.
+// What the grains of the solid `s` take of the impulse of the pressure of the fluid `f`, where
+// those of others have got the share `given`: changes its velocity, and gives the share.
 template <class T, int D>
 FIRN_HD inline T push_grains(const PorousSettings& porous, const NodeMatter<T>& at, int s, int f,
                              T given, const Vec<T, D>& impulse, Vec<T, D>& velocity) {

@@ -1,5 +1,5 @@
-// What one particle, or a SIMD vector of them, gives to the nodes that species share, and what it is
-// told there (docs/porous.md); host and device.
+// What one particle, or a SIMD vector of them, gives to the nodes that species share, and what it
+// is told there (docs/porous.md); host and device.
 #pragma once
 
 #include "base/mat.h"

@@ -29,7 +29,11 @@ class BlockStore {
     momentum_.allocate(n * BlockShape<D>::kNodes);
     momentum_.fill_zero(stream_);
     view.momentum = momentum_.data();
-    for (SpeciesNodes& own : nodes_) own.set(n * BlockShape<D>::kNodes, species > 1, view, stream_);
+    for (SpeciesNodes& own : nodes_) own.set(n * BlockShape<D>::kNodes, view, stream_);
+    // The last species keeps it in the momentum, which is empty at that time.
+    const bool keeps = species > 1 && view.collider_count > 0;
+    for (int s = 0; s + 1 < species; ++s)
+      nodes_[s].exchanged.allocate(keeps ? n * BlockShape<D>::kNodes : 0);
     nodes_[0].show(view);
     folded_.allocate(view.mirror_passes > 0 ? n * BlockShape<D>::kNodes : 0);
     view.folded = folded_.data();
@@ -45,6 +49,7 @@ class BlockStore {
   // Gives a view the nodes of one species, and the obstacles that stop it.
   void show_species(int species, View<T, D>& view) const {
     nodes_[species].show(view);
+    if (species + 1 == static_cast<int>(nodes_.size())) view.exchanged = momentum_.data();
     if (near_of_.empty()) return;
     view.species = species;
     near_of_[species].show(view);
@@ -117,25 +122,26 @@ class BlockStore {
  private:
   // What each species has of its own.
   struct SpeciesNodes {
-    DeviceArray<DeviceNode<T>> velocity, before, exchanged;
+    DeviceArray<DeviceNode<T>> velocity, before, exchanged, matter;
     DeviceArray<T> grip[2];
 
-    void set(std::size_t nodes, bool meets_others, const View<T, D>& view, cudaStream_t stream) {
+    void set(std::size_t nodes, const View<T, D>& view, cudaStream_t stream) {
       velocity.allocate(nodes);
       before.allocate(view.transfer.split ? nodes : 0);
       for (auto& of_parity : grip)
         if (view.has_rough) of_parity.grow(nodes, stream);
-      exchanged.allocate(meets_others && view.collider_count > 0 ? nodes : 0);
+      matter.allocate(view.lays_matter ? nodes : 0);
     }
     void show(View<T, D>& view) const {
       view.velocity = velocity.data();
       view.before = before.data();
       view.exchanged = exchanged.data();
+      view.matter = matter.data();
       for (int parity = 0; parity < 2; ++parity) view.grip[parity] = grip[parity].data();
     }
     std::size_t bytes() const {
-      return velocity.bytes() + before.bytes() + exchanged.bytes() + grip[0].bytes() +
-             grip[1].bytes();
+      return velocity.bytes() + before.bytes() + exchanged.bytes() + matter.bytes() +
+             grip[0].bytes() + grip[1].bytes();
     }
   };
   // Obstacles near the nodes and near the particles of each block, and how far the latter are.
