@@ -15,6 +15,8 @@ class BlockStore {
  public:
   BlockStore(bool bodies_move, cudaStream_t stream) : bodies_move_(bodies_move), stream_(stream) {}
 
+  // What the mass of each species tells of its matter; before there is room.
+  void set_matter(std::vector<MatterOfMass<T>> of_mass) { matter_of_mass_ = std::move(of_mass); }
   // Room for so many blocks, told to the view, which has the nodes of the first species; what the
   // topology holds stays. The stream is idle.
   void set(int blocks, int sets, int species, View<T, D>& view) {
@@ -34,6 +36,8 @@ class BlockStore {
     const bool keeps = species > 1 && view.collider_count > 0;
     for (int s = 0; s + 1 < species; ++s)
       nodes_[s].exchanged.allocate(keeps ? n * BlockShape<D>::kNodes : 0);
+    for (int s = 0; s < species && view.lays_matter; ++s)
+      nodes_[s].matter.allocate(matter_of_mass_[s].bulk > T(0) ? 0 : n * BlockShape<D>::kNodes);
     nodes_[0].show(view);
     folded_.allocate(view.mirror_passes > 0 ? n * BlockShape<D>::kNodes : 0);
     view.folded = folded_.data();
@@ -50,6 +54,7 @@ class BlockStore {
   void show_species(int species, View<T, D>& view) const {
     nodes_[species].show(view);
     if (species + 1 == static_cast<int>(nodes_.size())) view.exchanged = momentum_.data();
+    if (view.lays_matter) view.matter_of_mass = matter_of_mass_[species];
     if (near_of_.empty()) return;
     view.species = species;
     near_of_[species].show(view);
@@ -130,7 +135,6 @@ class BlockStore {
       before.allocate(view.transfer.split ? nodes : 0);
       for (auto& of_parity : grip)
         if (view.has_rough) of_parity.grow(nodes, stream);
-      matter.allocate(view.lays_matter ? nodes : 0);
     }
     void show(View<T, D>& view) const {
       view.velocity = velocity.data();
@@ -212,6 +216,7 @@ class BlockStore {
   DeviceArray<BlockCoord<D>> coord_[2];
   DeviceArray<std::int32_t> neighbors_[2];
   std::vector<SpeciesNodes> nodes_;
+  std::vector<MatterOfMass<T>> matter_of_mass_;  // of each species
   DeviceArray<DeviceNode<T>> momentum_, folded_, arenas_, pushes_, push_;
   DeviceArray<unsigned long long> table_key_;
   DeviceArray<std::int32_t> table_slot_, new_of_, old_of_;

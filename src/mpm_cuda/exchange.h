@@ -20,12 +20,14 @@ struct SharedNodes {
   DeviceNode<T>* velocity[kMostSpecies] = {};
   DeviceNode<T>* exchanged[kMostSpecies] = {};
   DeviceNode<T>* matter[kMostSpecies] = {};
+  MatterOfMass<T> of_mass[kMostSpecies];  // of those that lay none
   int species = 0;
 
   void swap(int a, int b) {
     std::swap(velocity[a], velocity[b]);
     std::swap(exchanged[a], exchanged[b]);
     std::swap(matter[a], matter[b]);
+    std::swap(of_mass[a], of_mass[b]);
   }
 };
 // What of their matter the species must know.
@@ -36,6 +38,7 @@ SharedNodes<T> shared_nodes(const SpeciesViews<T, D>& views) {
   for (const View<T, D>& view : views.of) {
     nodes.velocity[nodes.species] = view.velocity;
     nodes.matter[nodes.species] = view.matter;
+    nodes.of_mass[nodes.species] = view.matter_of_mass;
     nodes.exchanged[nodes.species++] = view.exchanged;
   }
   return nodes;
@@ -60,7 +63,17 @@ __global__ void __launch_bounds__(kExchangeThreads)
   const std::size_t i = std::size_t(blockIdx.x) * kExchangeThreads + threadIdx.x;
   if (i >= std::size_t(view.control->blocks) * BlockShape<D>::kNodes) return;
   for (int s = 0; s < nodes.species; ++s)
-    store_node(nodes.matter[s] + i, {{T(0), T(0), T(0), T(0)}});
+    if (nodes.matter[s]) store_node(nodes.matter[s] + i, {{T(0), T(0), T(0), T(0)}});
+}
+
+// Of species s, which has this mass there.
+template <class T>
+__device__ DeviceNode<T> matter_at(const SharedNodes<T>& nodes, int s, std::size_t i, T mass) {
+  if (nodes.matter[s]) return load_node(nodes.matter[s] + i);
+  DeviceNode<T> known{{T(0), T(0), T(0), T(0)}};
+  known.e[kBulk] = mass * nodes.of_mass[s].bulk;
+  known.e[kGrains] = mass * nodes.of_mass[s].grains;
+  return known;
 }
 
 // Two species, in the order of the pair: the solid is number 0 here, and the fluid 1. What a thread
@@ -82,7 +95,7 @@ __global__ void __launch_bounds__(kExchangeThreads)
   const bool near = is_near_obstacles(view, i);
   Vec<T, D> u = velocity_of<T, D>(solid), v = velocity_of<T, D>(fluid);
   if constexpr (Use != MatterUse::none) {
-    const DeviceNode<T> grains = load_node(nodes.matter[0] + i);
+    const DeviceNode<T> grains = matter_at(nodes, 0, i, at.mass[0]);
     const DeviceNode<T> laid = load_node(nodes.matter[1] + i);
     at.bulk[0] = grains.e[kBulk];
     at.grains[0] = grains.e[kGrains];
@@ -104,12 +117,12 @@ __global__ void __launch_bounds__(kExchangeThreads)
   store_node(nodes.exchanged[1] + i, fluid);
 }
 
-// What the species have at a node; of fluids the matter at hand has the impulse of the pressure.
+// What the species, whose masses are known, have at a node.
 template <class T>
 __device__ void load_matter(const PorousSettings& porous, const SharedNodes<T>& nodes,
                             std::size_t i, NodeMatter<T>& at) {
   for (int s = 0; s < nodes.species; ++s)
-    take_matter(porous, s, load_node(nodes.matter[s] + i).e, at);
+    take_matter(porous, s, matter_at(nodes, s, i, at.mass[s]).e, at);
 }
 
 // Any number of species. One node a thread.

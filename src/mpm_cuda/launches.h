@@ -98,6 +98,7 @@ class Launches {
                                   kExchangeThreads, 0, stream_>>>(view, shared_nodes(views));
     for (int s = 0; s < views.count(); ++s) {
       View<T, D> laid = views.of[s];
+      if (!laid.matter) continue;
       laid.momentum = laid.matter;
       const bool pressure = porous.is_fluid[s] && porous.wants_pressure();
       if (view.arenas)

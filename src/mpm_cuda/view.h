@@ -85,6 +85,13 @@ struct SetView {
   int varied_bulk = -1;  // column of the bulk modulus of fluids
 };
 
+// Of a solid whose particles are all alike and whose bulk does not follow its strain: cells for a
+// kg at a node. Else zero.
+template <class T>
+struct MatterOfMass {
+  T bulk = 0, grains = 0;
+};
+
 // How particles and nodes exchange what they carry (StepContext).
 template <class T>
 struct TransferView {
@@ -182,7 +189,9 @@ struct View {
   T* grip[2] = {};                     // N s, of nodes (collision/grip.h); null where nothing rubs
   T grip_time = 0;                     // s
   DeviceNode<T>* exchanged = nullptr;  // of several species near obstacles: before they meet them
-  DeviceNode<T>* matter = nullptr;     // of several species: volumes, pressure (mpm/porous_node.h)
+  // Of several species: volumes, pressure (mpm/porous_node.h); or what their mass says of it.
+  DeviceNode<T>* matter = nullptr;
+  MatterOfMass<T> matter_of_mass;
 
   TransferView<T> transfer;
   DeviceNode<T>* before = nullptr;  // FLIP: velocity of the nodes before the step
