@@ -67,6 +67,32 @@ AgreementScene with_form(int dimension, const char* name, CouplingKind coupling)
   return test;
 }
 
+// Drag by what the solid is made of, or how fast the fluid flows through it.
+AgreementScene with_law(int dimension, const char* name, double PorousPair::*law, double value) {
+  AgreementScene test{std::string("species ") + name, meeting_scene(dimension, false)};
+  test.scene.porous->pairs[0].*law = value;
+  return test;
+}
+
+// The fluid has the room that grains leave.
+AgreementScene mixed(AgreementScene test) {
+  test.name.replace(0, 7, "mixture");
+  test.scene.porous->coupling = CouplingKind::mixture;
+  for (PorousPair& pair : test.scene.porous->pairs) pair.conductivity = 0.05;
+  return test;
+}
+
+// Wet sand has less friction, and wet bodies are softer.
+AgreementScene softened(AgreementScene test) {
+  test.name += " by phi";
+  for (MaterialSettings& material : test.scene.materials)
+    if (std::holds_alternative<Sand::Parameters>(material.parameters))
+      material.expressions.push_back({"friction_angle", "35 * (1 - 0.5 * phi)"});
+    else if (std::holds_alternative<NeoHookean::Parameters>(material.parameters))
+      material.expressions.push_back({"youngs_modulus", "2e5 * (1 - 0.5 * phi)"});
+  return test;
+}
+
 // The fluid passes through both solids, which do not know each other.
 AgreementScene three_species(int dimension) {
   AgreementScene test{"species three", meeting_scene(dimension, false)};
@@ -94,6 +120,32 @@ AgreementScene floor_of_one(int dimension, const char* name, ContactKind contact
   return test;
 }
 
+// Every law of drag, forms that need volumes, and phi.
+std::vector<AgreementScene> volume_scenes(int dimension) {
+  std::vector<AgreementScene> scenes{
+      with_law(dimension, "conductivity", &PorousPair::conductivity, 0.02),
+      with_law(dimension, "permeability", &PorousPair::permeability, 1e-9),
+      with_law(dimension, "grains", &PorousPair::grain_diameter, 2e-3),
+      with_law(dimension, "explicit conductivity", &PorousPair::conductivity, 0.5),
+      with_form(dimension, "buoyancy", CouplingKind::implicit),
+      with_law(dimension, "buoyancy of grains", &PorousPair::grain_diameter, 5e-3),
+      with_form(dimension, "binary", CouplingKind::implicit)};
+  scenes[3].scene.porous->coupling = CouplingKind::explicit_;
+  for (const int k : {4, 5}) scenes[k].scene.porous->buoyancy = true;
+  scenes[6].scene.porous->fraction = FractionKind::binary;
+  AgreementScene three = three_species(dimension);
+  scenes.push_back(mixed(three));
+  three.name += " with buoyancy";
+  three.scene.porous->buoyancy = true;
+  three.scene.porous->pairs[1].permeability = 1e-8;
+  scenes.push_back(std::move(three));
+  for (AgreementScene& test : every_transfer(dimension)) scenes.push_back(mixed(std::move(test)));
+  scenes.push_back(mixed(rising_fluid(dimension)));
+  scenes.push_back(softened(with_form(dimension, "soft", CouplingKind::implicit)));
+  scenes.push_back(softened(with_form(dimension, "soft limit", CouplingKind::limit)));
+  return scenes;
+}
+
 // A scene of one species, and water in it.
 void add_species(AgreementScene& test) {
   test.name = "species " + test.name;
@@ -104,6 +156,17 @@ void add_species(AgreementScene& test) {
   test.scene.emitters[0].species = kWater;
   test.scene.emitters[0].shape.center[0] = 0.75;  // beside the box, which it soon enters
   couple(test.scene, kDefaultSpecies, kWater, 2e-3);
+}
+
+// What else is done with such a scene.
+std::vector<AgreementScene> variants(const AgreementScene& test) {
+  if (test.name == "species gravity_in_space") return {softened(test)};
+  if (test.name == "species interactive_force") return {};
+  if (test.name != "species moving_box") return {mixed(test)};
+  AgreementScene carried = test;
+  carried.name += " with buoyancy";
+  carried.scene.porous->buoyancy = true;
+  return {carried};
 }
 
 // The body that moves stops the water alone; or the water, in a tank of mirrors, lands on a floor
@@ -128,12 +191,14 @@ std::vector<AgreementScene> species_scenes(int dimension) {
   scenes.push_back(rising_fluid(dimension));
   scenes.push_back(floor_of_one(dimension, "rough_sieve", ContactKind::separate));
   scenes.push_back(floor_of_one(dimension, "sticky_sieve", ContactKind::sticky));
+  for (AgreementScene& test : volume_scenes(dimension)) scenes.push_back(std::move(test));
   for (AgreementScene& test : agreement_scenes(dimension))
     for (const char* name : {"moving_box", "fluid_tank", "gravity_in_space", "emitter_and_sink",
                              "interactive_force", "rough_slope"})
       if (test.name == name) {
         add_species(test);
         scenes.push_back(test);
+        for (AgreementScene& variant : variants(test)) scenes.push_back(std::move(variant));
         if (stop_water_alone(test)) scenes.push_back(std::move(test));
         break;
       }

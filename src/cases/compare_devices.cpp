@@ -67,7 +67,7 @@ SavedParticles particles_of(const StateImage& image, int dimension) {
   std::size_t first = 0;
   for (const std::string& set : sets) {
     for (const std::string name : {"position", "velocity", "affine", "gradient", "stress", "scalar",
-                                   "source", "user", "mass"})
+                                   "source", "user", "mass", "phi", "room", "swelling"})
       for (int c = 0; image.arrays.count(set + name + std::to_string(c)) > 0; ++c) {
         Values values = numbers(image, set + name + std::to_string(c));
         if (name == "position") {
@@ -87,7 +87,8 @@ SavedParticles particles_of(const StateImage& image, int dimension) {
 // What a strain of one would make of a field; 1 where it has no units.
 double wave_scale(const std::string& field, double density, double speed, double spacing) {
   if (field == "velocity") return speed;
-  if (field == "affine" || field == "source") return speed / spacing;
+  if (field == "affine" || field == "source" || field == "swelling") return speed / spacing;
+  if (field == "room") return 0;  // as large as it is
   if (field == "stress") return density * speed * speed;
   return 1;
 }

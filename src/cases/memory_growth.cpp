@@ -25,6 +25,7 @@ SceneSettings bursting_scene(int species) {
   if (species == 1) return scene;
   add_heap(scene, "neo_hookean", 1000).species = "other";
   scene.porous.emplace();
+  scene.porous->buoyancy = true;
   PorousPair& pair = scene.porous->pairs.emplace_back();
   pair.solid = kDefaultSpecies;
   pair.fluid = "other";

@@ -102,7 +102,13 @@ std::vector<Run> all_runs(Device device) {
                                         "species emitter_and_sink",
                                         "species rough_slope",
                                         "species rough_sieve",
-                                        "species fluid_tank for one"};
+                                        "species fluid_tank for one",
+                                        "species explicit conductivity",
+                                        "species gravity_in_space by phi",
+                                        "mixture mls linear",
+                                        "mixture flip quadratic",
+                                        "mixture emitter_and_sink",
+                                        "mixture rough_slope"};
   std::vector<Run> runs;
   for (const int dimension : {2, 3})
     for (const Precision precision : {Precision::single, Precision::double_}) {

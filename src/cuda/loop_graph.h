@@ -34,9 +34,9 @@ class LoopGraph {
   ~LoopGraph() { clear(); }
 
   // body(conditions) and branch(which, conditions) put their kernels on the stream. Branches follow
-  // each other.
+  // each other; the first `branches` of them are there.
   template <class Body, class Branch>
-  void build(cudaStream_t stream, Body&& body, Branch&& branch) {
+  void build(cudaStream_t stream, int branches, Body&& body, Branch&& branch) {
     clear();
     must(cudaGraphCreate(&graph_, 0), "making a graph");
     Conditions conditions;
@@ -44,8 +44,9 @@ class LoopGraph {
     must(cudaGraphConditionalHandleCreate(&conditions.again, graph_, 1, cudaGraphCondAssignDefault),
          "making a loop");
     const Node loop = add_node(graph_, nullptr, 0, conditions.again, cudaGraphCondTypeWhile);
-    for (auto& handle : conditions.branch)
-      must(cudaGraphConditionalHandleCreate(&handle, loop.body, 0, cudaGraphCondAssignDefault),
+    for (int b = 0; b < branches; ++b)
+      must(cudaGraphConditionalHandleCreate(&conditions.branch[b], loop.body, 0,
+                                            cudaGraphCondAssignDefault),
            "making a branch");
     Node nodes[Branches];
     capture(stream, loop.body, [&] {
@@ -57,10 +58,10 @@ class LoopGraph {
            "reading a graph");
       nodes[0] = add_node(loop.body, last, count, conditions.branch[0], cudaGraphCondTypeIf);
     });
-    for (int b = 1; b < Branches; ++b)
+    for (int b = 1; b < branches; ++b)
       nodes[b] =
           add_node(loop.body, &nodes[b - 1].node, 1, conditions.branch[b], cudaGraphCondTypeIf);
-    for (int b = 0; b < Branches; ++b)
+    for (int b = 0; b < branches; ++b)
       capture(stream, nodes[b].body, [&] { branch(b, conditions); });
     must(cudaGraphInstantiate(&ready_, graph_, 0), "making a graph ready");
   }

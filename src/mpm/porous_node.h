@@ -69,6 +69,12 @@ FIRN_HD inline T solid_flow(const PorousSettings& porous, T bulk, T grains, T fl
   return min_of(solid_fraction(porous, bulk, grains, fluid), porosity - T(kLeastPorosity));
 }
 
+// What a solid leaves to fluids.
+template <class T>
+FIRN_HD inline T pores_of(const PorousSettings& porous, T bulk, T grains) {
+  return porous.form == DragForm::mixture ? bulk - grains : bulk;
+}
+
 // phi: the share of the pores that fluids fill, or 1 wherever solids and fluids meet.
 template <class T>
 FIRN_HD inline T filled_share(FractionForm form, bool has_solid, T pores, T fluid) {
@@ -83,7 +89,7 @@ FIRN_HD inline T fluid_fraction(const PorousSettings& porous, const NodeMatter<T
     if (porous.is_fluid[s]) fluid += at.bulk[s];
     if (!porous.is_solid[s]) continue;
     has_solid = has_solid || at.bulk[s] > T(0);
-    pores += porous.form == DragForm::mixture ? at.bulk[s] - at.grains[s] : at.bulk[s];
+    pores += pores_of(porous, at.bulk[s], at.grains[s]);
   }
   return filled_share(porous.fraction, has_solid, pores, fluid);
 }

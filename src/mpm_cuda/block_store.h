@@ -15,6 +15,8 @@ class BlockStore {
  public:
   BlockStore(bool bodies_move, cudaStream_t stream) : bodies_move_(bodies_move), stream_(stream) {}
 
+  // What the mass of each species tells of its matter; before there is room.
+  void set_matter(std::vector<MatterOfMass<T>> of_mass) { matter_of_mass_ = std::move(of_mass); }
   // Room for so many blocks, told to the view, which has the nodes of the first species; what the
   // topology holds stays. The stream is idle.
   void set(int blocks, int sets, int species, View<T, D>& view) {
@@ -29,7 +31,13 @@ class BlockStore {
     momentum_.allocate(n * BlockShape<D>::kNodes);
     momentum_.fill_zero(stream_);
     view.momentum = momentum_.data();
-    for (SpeciesNodes& own : nodes_) own.set(n * BlockShape<D>::kNodes, species > 1, view, stream_);
+    for (SpeciesNodes& own : nodes_) own.set(n * BlockShape<D>::kNodes, view, stream_);
+    // The last species keeps it in the momentum, which is empty at that time.
+    const bool keeps = species > 1 && view.collider_count > 0;
+    for (int s = 0; s + 1 < species; ++s)
+      nodes_[s].exchanged.allocate(keeps ? n * BlockShape<D>::kNodes : 0);
+    for (int s = 0; s < species && view.lays_matter; ++s)
+      nodes_[s].matter.allocate(matter_of_mass_[s].bulk > T(0) ? 0 : n * BlockShape<D>::kNodes);
     nodes_[0].show(view);
     folded_.allocate(view.mirror_passes > 0 ? n * BlockShape<D>::kNodes : 0);
     view.folded = folded_.data();
@@ -45,6 +53,8 @@ class BlockStore {
   // Gives a view the nodes of one species, and the obstacles that stop it.
   void show_species(int species, View<T, D>& view) const {
     nodes_[species].show(view);
+    if (species + 1 == static_cast<int>(nodes_.size())) view.exchanged = momentum_.data();
+    if (view.lays_matter) view.matter_of_mass = matter_of_mass_[species];
     if (near_of_.empty()) return;
     view.species = species;
     near_of_[species].show(view);
@@ -117,25 +127,25 @@ class BlockStore {
  private:
   // What each species has of its own.
   struct SpeciesNodes {
-    DeviceArray<DeviceNode<T>> velocity, before, exchanged;
+    DeviceArray<DeviceNode<T>> velocity, before, exchanged, matter;
     DeviceArray<T> grip[2];
 
-    void set(std::size_t nodes, bool meets_others, const View<T, D>& view, cudaStream_t stream) {
+    void set(std::size_t nodes, const View<T, D>& view, cudaStream_t stream) {
       velocity.allocate(nodes);
       before.allocate(view.transfer.split ? nodes : 0);
       for (auto& of_parity : grip)
         if (view.has_rough) of_parity.grow(nodes, stream);
-      exchanged.allocate(meets_others && view.collider_count > 0 ? nodes : 0);
     }
     void show(View<T, D>& view) const {
       view.velocity = velocity.data();
       view.before = before.data();
       view.exchanged = exchanged.data();
+      view.matter = matter.data();
       for (int parity = 0; parity < 2; ++parity) view.grip[parity] = grip[parity].data();
     }
     std::size_t bytes() const {
-      return velocity.bytes() + before.bytes() + exchanged.bytes() + grip[0].bytes() +
-             grip[1].bytes();
+      return velocity.bytes() + before.bytes() + exchanged.bytes() + matter.bytes() +
+             grip[0].bytes() + grip[1].bytes();
     }
   };
   // Obstacles near the nodes and near the particles of each block, and how far the latter are.
@@ -206,6 +216,7 @@ class BlockStore {
   DeviceArray<BlockCoord<D>> coord_[2];
   DeviceArray<std::int32_t> neighbors_[2];
   std::vector<SpeciesNodes> nodes_;
+  std::vector<MatterOfMass<T>> matter_of_mass_;  // of each species
   DeviceArray<DeviceNode<T>> momentum_, folded_, arenas_, pushes_, push_;
   DeviceArray<unsigned long long> table_key_;
   DeviceArray<std::int32_t> table_slot_, new_of_, old_of_;

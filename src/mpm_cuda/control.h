@@ -3,13 +3,15 @@
 #pragma once
 
 #include "cuda/loop_graph.h"
+#include "mpm/porous_particle.h"
 #include "mpm/volume_source.h"
 #include "mpm_cuda/device_tools.h"
 
 namespace firn {
 
 // Branches of the graph that runs the steps.
-enum StepBranch { kSortBranch, kVolumeBranch, kStepBranches };
+// The last one is there where particles know phi.
+enum StepBranch { kSortBranch, kVolumeBranch, kFractionBranch, kStepBranches };
 using StepConditions = LoopConditions<kStepBranches>;
 
 __device__ inline double from_bits(unsigned long long bits) {
@@ -35,6 +37,8 @@ __device__ void start_step(const View<T, D>& view) {
   control.vary_due =
       view.varies && (control.varied_age == 0 || control.varied_age >= kVariedInterval);
   control.varied_age = control.vary_due ? 1 : control.varied_age + view.varies;
+  control.fraction_due = view.tells_phi && --control.fraction_age <= 0;
+  if (control.fraction_due) control.fraction_age = kFractionInterval;
   for (int a = 0; a < 3 && !view.gravity_in_space; ++a) {
     control.gravity[a] = view.gravity[a].at({{0, 0, 0}}, control.middle);
     if (!isfinite(control.gravity[a])) control.found.bad_node = 0;
@@ -110,6 +114,7 @@ __global__ void end_kernel(const __grid_constant__ View<T, D> view, double margi
   conditions.take(kVolumeBranch, control.volume_due);
   conditions.repeat(again);
   if (again) start_step(view);
+  if (view.tells_phi) conditions.take(kFractionBranch, again && control.fraction_due);
 }
 
 }  // namespace firn

@@ -21,6 +21,19 @@ bool find_blocks(const Particles<T, D>& space, const std::vector<Vec3d>& positio
   return true;
 }
 
+// Gives back the memory of the host that nothing but a step needs.
+template <class T, int D>
+void free_nodes(MpmState<T, D>& state) {
+  for (SpeciesNodes<T, D>& on : state.nodes) {
+    SpeciesNodes<T, D> kept;
+    kept.grip = std::move(on.grip);
+    on = std::move(kept);
+  }
+  state.matter.clear();
+  for (NodeField<T, D>* field : {&state.flow, &state.fraction})
+    *field = NodeField<T, D>(field->name());
+}
+
 }  // namespace
 
 template <class T, int D>
@@ -33,8 +46,10 @@ Errors CudaMpm<T, D>::move_to_device() {
   auto made = make_device_solver<T, D>({host_.method().settings(), around_});
   if (!made) return made.errors();
   Errors errors = (*made)->upload(host_.state());
-  if (errors.empty()) device_ = std::move(*made);
-  return errors;
+  if (!errors.empty()) return errors;
+  device_ = std::move(*made);
+  free_nodes(host_.state());
+  return {};
 }
 
 template <class T, int D>

@@ -15,6 +15,16 @@ struct ParticleWords {
       : first(set.words + (std::size_t(p / kTile) * set.rows + base_row) * kTile + p % kTile) {}
   __device__ T& operator[](int column) const { return first[column * kTile]; }
 };
+// Volumes of a particle, m^D: its own, and the one that its stress acts in.
+template <class T>
+__device__ T initial_volume(const SetView<T>& set, const ParticleWords<T>& particle) {
+  return set.volume < 0 ? set.same_volume : particle[set.volume];
+}
+template <class T>
+__device__ T stressed_volume(const SetView<T>& set, const ParticleWords<T>& particle) {
+  return set.stressed < 0 ? set.same_volume : particle[set.stressed];
+}
+
 // Brings n columns from `column` on of the particles [first, end) into the L2 cache, one tile a
 // thread: the tile number `tile` of them.
 template <class T>

@@ -13,23 +13,32 @@ namespace firn {
 constexpr int kExchangeThreads = 256;
 
 // Velocities and masses of the nodes, by species. Where there are obstacles, also as they were
-// before and after the exchange: of nodes near obstacles that two species or more have mass at.
+// after the exchange: of nodes near obstacles that two species or more have mass at. And their
+// matter, where something asks for it.
 template <class T>
 struct SharedNodes {
   DeviceNode<T>* velocity[kMostSpecies] = {};
   DeviceNode<T>* exchanged[kMostSpecies] = {};
+  DeviceNode<T>* matter[kMostSpecies] = {};
+  MatterOfMass<T> of_mass[kMostSpecies];  // of those that lay none
   int species = 0;
 
   void swap(int a, int b) {
     std::swap(velocity[a], velocity[b]);
     std::swap(exchanged[a], exchanged[b]);
+    std::swap(matter[a], matter[b]);
+    std::swap(of_mass[a], of_mass[b]);
   }
 };
+// What of their matter the species must know.
+enum class MatterUse { none, volumes, pressure };
 template <class T, int D>
 SharedNodes<T> shared_nodes(const SpeciesViews<T, D>& views) {
   SharedNodes<T> nodes;
   for (const View<T, D>& view : views.of) {
     nodes.velocity[nodes.species] = view.velocity;
+    nodes.matter[nodes.species] = view.matter;
+    nodes.of_mass[nodes.species] = view.matter_of_mass;
     nodes.exchanged[nodes.species++] = view.exchanged;
   }
   return nodes;
@@ -46,9 +55,30 @@ __device__ T cell_volume(const View<T, D>& view) {
   return D == 3 ? view.h * view.h * view.h : view.h * view.h;
 }
 
+// Before matter is laid. One node a thread.
+template <class T, int D>
+__global__ void __launch_bounds__(kExchangeThreads)
+    clear_matter_kernel(const __grid_constant__ View<T, D> view,
+                        const __grid_constant__ SharedNodes<T> nodes) {
+  const std::size_t i = std::size_t(blockIdx.x) * kExchangeThreads + threadIdx.x;
+  if (i >= std::size_t(view.control->blocks) * BlockShape<D>::kNodes) return;
+  for (int s = 0; s < nodes.species; ++s)
+    if (nodes.matter[s]) store_node(nodes.matter[s] + i, {{T(0), T(0), T(0), T(0)}});
+}
+
+// Of species s, which has this mass there.
+template <class T>
+__device__ DeviceNode<T> matter_at(const SharedNodes<T>& nodes, int s, std::size_t i, T mass) {
+  if (nodes.matter[s]) return load_node(nodes.matter[s] + i);
+  DeviceNode<T> known{{T(0), T(0), T(0), T(0)}};
+  known.e[kBulk] = mass * nodes.of_mass[s].bulk;
+  known.e[kGrains] = mass * nodes.of_mass[s].grains;
+  return known;
+}
+
 // Two species, in the order of the pair: the solid is number 0 here, and the fluid 1. What a thread
 // knows of its node then stays in registers. One node a thread.
-template <class T, int D>
+template <class T, int D, MatterUse Use>
 __global__ void __launch_bounds__(kExchangeThreads)
     exchange_pair_kernel(const __grid_constant__ View<T, D> view,
                          const __grid_constant__ SharedNodes<T> nodes, PairSettings pair) {
@@ -64,6 +94,18 @@ __global__ void __launch_bounds__(kExchangeThreads)
   at.mass[1] = fluid.e[kMassLane];
   const bool near = is_near_obstacles(view, i);
   Vec<T, D> u = velocity_of<T, D>(solid), v = velocity_of<T, D>(fluid);
+  if constexpr (Use != MatterUse::none) {
+    const DeviceNode<T> grains = matter_at(nodes, 0, i, at.mass[0]);
+    const DeviceNode<T> laid = load_node(nodes.matter[1] + i);
+    at.bulk[0] = grains.e[kBulk];
+    at.grains[0] = grains.e[kGrains];
+    at.bulk[1] = laid.e[kFluidVolume];
+    if constexpr (Use == MatterUse::pressure) {
+      const Vec<T, D> impulse = velocity_of<T, D>(laid);
+      const T share = push_grains<T, D>(*view.porous, at, 0, 1, T(0), impulse, u);
+      v -= impulse * (share / at.mass[1]);
+    }
+  }
   exchange_in_pair<T, D>(*view.porous, pair, T(control.dt), cell_volume(view), at, at.mass[0], u,
                          at.mass[1], v);
   set_velocity(u, solid);
@@ -75,11 +117,19 @@ __global__ void __launch_bounds__(kExchangeThreads)
   store_node(nodes.exchanged[1] + i, fluid);
 }
 
+// What the species, whose masses are known, have at a node.
+template <class T>
+__device__ void load_matter(const PorousSettings& porous, const SharedNodes<T>& nodes,
+                            std::size_t i, NodeMatter<T>& at) {
+  for (int s = 0; s < nodes.species; ++s)
+    take_matter(porous, s, matter_at(nodes, s, i, at.mass[s]).e, at);
+}
+
 // Any number of species. One node a thread.
 template <class T, int D>
 __global__ void __launch_bounds__(kExchangeThreads)
     exchange_kernel(const __grid_constant__ View<T, D> view,
-                    const __grid_constant__ SharedNodes<T> nodes) {
+                    const __grid_constant__ SharedNodes<T> nodes, MatterUse use) {
   const Control& control = *view.control;
   const std::size_t i = std::size_t(blockIdx.x) * kExchangeThreads + threadIdx.x;
   if (i >= std::size_t(control.blocks) * BlockShape<D>::kNodes) return;
@@ -99,7 +149,13 @@ __global__ void __launch_bounds__(kExchangeThreads)
     set_velocity(velocity[s], node);
     return node;
   };
-  exchange_at_node<T, D>(*view.porous, T(control.dt), cell_volume(view), at, velocity);
+  const PorousSettings& porous = *view.porous;
+  if (use != MatterUse::none) load_matter(porous, nodes, i, at);
+  for (int f = 0; f < nodes.species && use == MatterUse::pressure; ++f)
+    if (porous.is_fluid[f])
+      share_pressure<T, D>(porous, at, f, velocity_of<T, D>(load_node(nodes.matter[f] + i)),
+                           velocity);
+  exchange_at_node<T, D>(porous, T(control.dt), cell_volume(view), at, velocity);
   for (int s = 0; s < nodes.species; ++s) {
     if (at.mass[s] > T(0)) store_node(nodes.velocity[s] + i, node_of(s));
     if (near) store_node(nodes.exchanged[s] + i, node_of(s));
@@ -131,6 +187,7 @@ __device__ Vec3d exchange_with_held_at(const View<T, D>& view, const SharedNodes
     met[s] = velocity_of<T, D>(node);
     unmet[s] = velocity_of<T, D>(load_node(nodes.exchanged[s] + i));
   }
+  if (view.lays_matter) load_matter(*view.porous, nodes, i, at);
   Vec3d impulse{{0, 0, 0}};
   if (!exchange_with_held<T, D>(*view.porous, T(view.control->dt), cell_volume(view), at, unmet,
                                 met))
@@ -161,7 +218,8 @@ __device__ int nearest_obstacle(const View<T, D>& view, const NearNode& at, cons
   return nearest;
 }
 
-// As exchange_after_contact of the CPU. One node a thread.
+// As exchange_after_contact of the CPU. One node a thread. Leaves the momentum, where the
+// velocities of the last species were kept, zero for the next scatter.
 template <class T, int D, class Obstacles>
 __global__ void __launch_bounds__(kContactThreads)
     exchange_again_kernel(const __grid_constant__ View<T, D> view,
@@ -169,7 +227,8 @@ __global__ void __launch_bounds__(kContactThreads)
   GivenImpulses<T, D> given(view);
   for_each_near_node<Obstacles>(view, [&](const NearNode& at) {
     const bool again = holds_some<T, D>(nodes, at.number);
-    if (!__any_sync(kAllLanes, again)) return;
+    if (!__any_sync(kAllLanes, again))
+      return store_node(view.momentum + at.number, {{T(0), T(0), T(0), T(0)}});
     const Vec3d x =
         node_position<D>(view.coord[view.control->parity][at.slot], at.node, view.spacing);
     Vec3d impulse{{0, 0, 0}};
@@ -178,6 +237,7 @@ __global__ void __launch_bounds__(kContactThreads)
       impulse = exchange_with_held_at(view, nodes, at.number);
       nearest = nearest_obstacle<Obstacles>(view, at, x);
     }
+    store_node(view.momentum + at.number, {{T(0), T(0), T(0), T(0)}});
     for (int k = 0; k < at.n; ++k)
       if (__any_sync(kAllLanes, nearest == k))
         given.add(at.near[k], nearest == k ? impulse : Vec3d{{0, 0, 0}}, x);

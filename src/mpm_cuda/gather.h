@@ -4,6 +4,7 @@
 #pragma once
 
 #include "mpm/advance_material.h"
+#include "mpm/porous_particle.h"
 #include "mpm_cuda/gather_transfer.h"
 
 namespace firn {
@@ -88,6 +89,8 @@ __device__ void update_particle(const SetView<T>& set, const ParticleWords<T>& p
     if (set.source >= 0) source = particle[set.source];
   const T stiffness = set.stiffness < 0 ? set.same_stiffness : particle[set.stiffness];
   const auto stiffened = constants.stiffened(stiffness);
+  if constexpr (!Model::kHasF)
+    if (set.swelling >= 0) swell_instead(particle[set.swelling], rate);
   if (set.loose >= 0) use_dilation<Model, T, D>(dt, particle[set.loose], rate, source, state);
   const StressUpdate<T, D> update =
       advance_material<Model, T, D>(stiffened, dt, rate, source, state);
@@ -104,7 +107,7 @@ __device__ void update_particle(const SetView<T>& set, const ParticleWords<T>& p
     for (int k = 0; k < SymMat<T, D>::kSize; ++k) particle[C::kStress + k] = tau.e[k];
   }
   const T mass = set.mass < 0 ? set.same_mass : particle[set.mass];
-  const T volume = set.volume < 0 ? set.same_volume : particle[set.volume];
+  const T volume = stressed_volume(set, particle);
   const T speed2 = dot(v, v);
   const T signal = sqrt_of(update.wave_modulus * volume / mass) + sqrt_of(speed2);
   if (!(signal < T(1e15))) {

@@ -7,12 +7,14 @@
 #include "mpm_cuda/collide.h"
 #include "mpm_cuda/contact.h"
 #include "mpm_cuda/exchange.h"
+#include "mpm_cuda/fraction.h"
 #include "mpm_cuda/gather_launch.h"
 #include "mpm_cuda/grid.h"
 #include "mpm_cuda/grip.h"
 #include "mpm_cuda/guard.h"
 #include "mpm_cuda/merge.h"
 #include "mpm_cuda/mirror.h"
+#include "mpm_cuda/mixture.h"
 #include "mpm_cuda/scatter.h"
 #include "mpm_cuda/set_stores.h"
 #include "mpm_cuda/sort.h"
@@ -40,6 +42,12 @@ class Launches {
                           ScatterLayout<T, D, Kernel, VolumeRows>::kBytes);
       allow_shared_memory(scatter_kernel<T, D, Kernel, BesideRows>,
                           ScatterLayout<T, D, Kernel, BesideRows>::kBytes);
+      allow_shared_memory(scatter_kernel<T, D, Kernel, MatterRows>,
+                          ScatterLayout<T, D, Kernel, MatterRows>::kBytes);
+      allow_shared_memory(scatter_kernel<T, D, Kernel, PressureRows>,
+                          ScatterLayout<T, D, Kernel, PressureRows>::kBytes);
+      allow_shared_memory(scatter_kernel<T, D, Kernel, FractionRows>,
+                          ScatterLayout<T, D, Kernel, FractionRows>::kBytes);
     });
   }
 
@@ -50,9 +58,11 @@ class Launches {
     if (view.varies) vary_kernel<T, D><<<view.capacity, kVaryThreads, 0, stream_>>>(view);
     if (with_force) force_kernel<T, D><<<view.capacity, kForceThreads, 0, stream_>>>(view);
     for (const View<T, D>& own : views.of) move_nodes(own);
+    if (view.lays_matter) lay_matter(views);
     if (exchanges(views)) exchange(views);
     for (const View<T, D>& own : views.of) contact(own);
     if (exchanges(views) && view.collider_count > 0) exchange_after_contact(views);
+    if (view.lays_matter && settings_.porous.form == DragForm::mixture) tell_flow(views);
     const GatherWay way = !is_fused(settings_) ? GatherWay::material_only
                           : is_mls(settings_)  ? GatherWay::mls
                                                : GatherWay::gradient;
@@ -79,6 +89,57 @@ class Launches {
     else
       grid<false>(view);
   }
+  // Volumes of all species, and the pressure of fluids.
+  void lay_matter(const SpeciesViews<T, D>& views) const {
+    const PorousSettings& porous = settings_.porous;
+    const View<T, D>& view = views.all;
+    if (!view.arenas)
+      clear_matter_kernel<T, D><<<groups(std::size_t(view.capacity) * kNodes, kExchangeThreads),
+                                  kExchangeThreads, 0, stream_>>>(view, shared_nodes(views));
+    for (int s = 0; s < views.count(); ++s) {
+      View<T, D> laid = views.of[s];
+      if (!laid.matter) continue;
+      laid.momentum = laid.matter;
+      const bool pressure = porous.is_fluid[s] && porous.wants_pressure();
+      if (view.arenas)
+        lay_in_arenas(laid, pressure ? LaidRows::pressure : LaidRows::matter);
+      else if (pressure)
+        scatter<PressureRows>(laid);
+      else
+        scatter<MatterRows>(laid);
+    }
+  }
+  // What the flow of a mixture does to its fluid.
+  void tell_flow(const SpeciesViews<T, D>& views) const {
+    const bool* const is_fluid = settings_.porous.is_fluid;
+    const int fluid =
+        static_cast<int>(std::find(is_fluid, is_fluid + kMostSpecies, true) - is_fluid);
+    View<T, D> view = views.of[fluid];
+    flow_kernel<T, D><<<groups(std::size_t(view.capacity) * kNodes, kExchangeThreads),
+                        kExchangeThreads, 0, stream_>>>(view, shared_nodes(views), fluid);
+    view.velocity = view.matter;
+    with_kernel(settings_.kernel, [&](auto kernel) {
+      using Kernel = decltype(kernel);
+      flow_gather_kernel<T, D, Kernel><<<view.capacity, kGatherThreads, 0, stream_>>>(view);
+    });
+  }
+  // phi, at the beginning of a step; parameters that depend on it take the one before.
+  void tell_fraction(const SpeciesViews<T, D>& views) const {
+    const View<T, D>& view = views.all;
+    if (view.varies) vary_kernel<T, D><<<view.capacity, kVaryThreads, 0, stream_>>>(view);
+    if (view.arenas)
+      lay_in_arenas(view, LaidRows::fraction);
+    else
+      scatter<FractionRows>(view);
+    fraction_grid_kernel<T, D>
+        <<<groups(std::size_t(view.capacity) * kNodes, kGridThreads), kGridThreads, 0, stream_>>>(
+            view);
+    with_kernel(settings_.kernel, [&](auto kernel) {
+      using Kernel = decltype(kernel);
+      fraction_gather_kernel<T, D, Kernel><<<view.capacity, kGatherThreads, 0, stream_>>>(view);
+    });
+    must(cudaGetLastError(), "telling particles phi");
+  }
   // Else there are two at most, which pass through each other.
   bool exchanges(const SpeciesViews<T, D>& views) const {
     return views.count() > 2 || (views.count() == 2 && settings_.porous.pair_of[0][1] > 0);
@@ -87,13 +148,19 @@ class Launches {
     const View<T, D>& view = views.all;
     const int node_groups = groups(std::size_t(view.capacity) * kNodes, kExchangeThreads);
     SharedNodes<T> nodes = shared_nodes(views);
+    const MatterUse use = settings_.porous.wants_pressure() ? MatterUse::pressure
+                          : view.lays_matter                ? MatterUse::volumes
+                                                            : MatterUse::none;
     if (views.count() > 2) {
-      exchange_kernel<T, D><<<node_groups, kExchangeThreads, 0, stream_>>>(view, nodes);
+      exchange_kernel<T, D><<<node_groups, kExchangeThreads, 0, stream_>>>(view, nodes, use);
       return;
     }
     const PairSettings& pair = settings_.porous.pairs[settings_.porous.pair_of[0][1] - 1];
     if (pair.solid == 1) nodes.swap(0, 1);
-    exchange_pair_kernel<T, D><<<node_groups, kExchangeThreads, 0, stream_>>>(view, nodes, pair);
+    const auto kernel = use == MatterUse::pressure ? exchange_pair_kernel<T, D, MatterUse::pressure>
+                        : use == MatterUse::volumes ? exchange_pair_kernel<T, D, MatterUse::volumes>
+                                                    : exchange_pair_kernel<T, D, MatterUse::none>;
+    kernel<<<node_groups, kExchangeThreads, 0, stream_>>>(view, nodes, pair);
   }
   void exchange_after_contact(const SpeciesViews<T, D>& views) const {
     const View<T, D>& view = views.all;
@@ -207,12 +274,12 @@ class Launches {
   // Sources of the volume of fluids; particles of one species share their room.
   void volume(const SpeciesViews<T, D>& views) const {
     // Where none keeps it this is a branch of a graph that is never taken, but not an empty one.
-    for (const View<T, D>& own : views.of)
+    for (const View<T, D>& own : views.room_of)
       if (own.keeps_volume || !views.all.keeps_volume) volume_of_species(own);
   }
   void volume_of_species(const View<T, D>& view) const {
     if (view.arenas)
-      scatter_volume_to_arenas(view, false);
+      lay_in_arenas(view, LaidRows::volume);
     else
       scatter<VolumeRows>(view);
     volume_grid_kernel<T, D>
@@ -233,7 +300,7 @@ class Launches {
   }
   void volume_beside_solids(const View<T, D>& view) const {
     if (view.arenas)
-      scatter_volume_to_arenas(view, true);
+      lay_in_arenas(view, LaidRows::beside_solids);
     else
       scatter<BesideRows>(view);
     beside_grid_kernel<T, D>
@@ -271,8 +338,8 @@ class Launches {
     merge(view);
   }
   // What belongs to momentum alone stays as it is.
-  void scatter_volume_to_arenas(const View<T, D>& view, bool beside_solids) const {
-    TransferLaunches<T, D>::scatter_volume(view, settings_, beside_solids, stream_);
+  void lay_in_arenas(const View<T, D>& view, LaidRows laid) const {
+    TransferLaunches<T, D>::lay_in_arenas(view, settings_, laid, stream_);
     View<T, D> plain = view;
     plain.pushes = plain.before = nullptr;
     merge(plain);

@@ -27,8 +27,8 @@ class CudaOperators final : public DeviceOperators<T, D> {
       blocks_ = state.blocks.size();
       block_store_.set(blocks_, static_cast<int>(state.sets.size()), 1, view_);
       block_store_.take_topology(state.blocks, view_);
-      sets_ = std::make_unique<SetStores<T, D>>(std::vector<SetTraffic>(state.sets.size()), true,
-                                                stream_);
+      sets_ = std::make_unique<SetStores<T, D>>(std::vector<SetTraffic>(state.sets.size()),
+                                                PorousSettings{}, true, stream_);
       sets_->upload(state, view_);
       control_here_[0] = Control{};
       control_here_[0].occupied = state.blocks.occupied();

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cuda/memory.h"
+#include "mpm/porous_particle.h"
 #include "mpm_cuda/device_tools.h"
 #include "mpm_cuda/view.h"
 
@@ -67,6 +68,10 @@ class ParticleStore {
     view_.volume = first_.at("volume");
     view_.stiffness = first_.at("stiffness");
     view_.id = first_.at("id");
+    view_.phi = column_of(particles, column::phi);
+    view_.room = column_of(particles, column::room);
+    view_.swelling = column_of(particles, column::swelling);
+    view_.stressed = view_.room < 0 ? view_.volume : view_.room;
     take_varied(set);
     view_.rows = view_.columns + kSpare;
     words_.allocate(0);
@@ -129,12 +134,24 @@ class ParticleStore {
     }
   }
 
+  // What its species is to others in the same place.
+  void set_part(const PorousSettings& porous, int species) {
+    view_.is_porous_fluid = porous.is_fluid[species];
+    view_.is_porous_solid = porous.is_solid[species];
+    view_.lays_strain = lays_strain(porous, species);
+    view_.grains = T(1 - porous.porosity[species]);
+  }
+
   const SetView<T>& view() const { return view_; }
   std::size_t bytes() const {
     return words_.bytes() + removed_.bytes() + begin_[0].bytes() + begin_[1].bytes();
   }
 
  private:
+  // -1 where the set has none.
+  int column_of(const ParticleSet<T, D>& particles, const ColumnName& name) const {
+    return particles[name].components() > 0 ? first_.at(name.text()) : -1;
+  }
   // What parameters that are expressions need.
   void take_varied(const MaterialSet<T, D>& set) {
     std::fill(std::begin(view_.varied_word), std::end(view_.varied_word), std::int8_t(-1));
@@ -142,7 +159,6 @@ class ParticleStore {
     const ParticleSet<T, D>& particles = set.particles;
     view_.varied = first_.at("varied");
     view_.varied_count = static_cast<int>(set.varied.size());
-    if (particles[column::phi].components() > 0) view_.phi = first_.at("phi");
     view_.user_count = particles[column::user].components();
     if (view_.user_count > 0) view_.user = first_.at("user");
     std::vector<VariedProgram> programs;

@@ -113,7 +113,7 @@ __device__ ClassicParticle<T, D> classic_particle(const StepContext<T, D>& ctx,
     for (int k = 0; k < SymMat<T, D>::kSize; ++k) tau.e[k] = particle[set.stress + k];
   return {ctx,
           set.mass < 0 ? set.same_mass : particle[set.mass],
-          set.volume < 0 ? set.same_volume : particle[set.volume],
+          stressed_volume(set, particle),
           velocity,
           affine,
           tau.full()};

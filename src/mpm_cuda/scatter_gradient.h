@@ -117,6 +117,27 @@ __device__ __forceinline__ void add_rows(GradientRows<Parts>, const CellLane<T, 
   for (; row.is_before(end); row.advance(CellLane<T, D, Kernel>::kGroups)) row.add(lane, sum);
 }
 
+// The weights of a row and their gradients.
+template <class L, class T, int D, class Kernel>
+__device__ void put_sides(const DevicePlace<T, D, Kernel>& place, T (&words)[L::kRow]) {
+  constexpr int K = L::K;
+  for (int a = 0; a < D; ++a) {
+    T gradient[K];
+    Kernel::gradients(place.xi[a] - T(Kernel::kShift), gradient);
+    if (a < D - 1) {
+      for (int k = 0; k < K; ++k) {
+        words[L::kSides + 2 * K * a + k] = place.weight[a][k];
+        words[L::kSides + 2 * K * a + K + k] = gradient[k];
+      }
+      continue;
+    }
+    for (int k = 0; k < L::kRing; ++k) {
+      words[L::kAlong + k] = place.weight[a][k % K];
+      words[L::kAlong + L::kRing + k] = gradient[k % K];
+    }
+  }
+}
+
 template <GradientParts Parts>
 struct GradientRows {
   static constexpr bool kCarried = Parts != GradientParts::push;
@@ -133,7 +154,7 @@ struct GradientRows {
                               const DevicePlace<T, D, Kernel>& place, T* row) {
     using L = ScatterLayout<T, D, Kernel, GradientRows>;
     using C = CommonColumns<D>;
-    const T volume = set.volume < 0 ? set.same_volume : particle[set.volume];
+    const T volume = stressed_volume(set, particle);
     T words[L::kRow] = {};
     if constexpr (kCarried) {
       const T mass = set.mass < 0 ? set.same_mass : particle[set.mass];
@@ -154,34 +175,13 @@ struct GradientRows {
     if (set.stress_components > 1)
       for (int k = 0; k < SymMat<T, D>::kSize; ++k) impulse.e[k] = particle[set.stress + k];
     for (int k = 0; k < SymMat<T, D>::kSize; ++k) words[L::kImpulse + k] = scale * impulse.e[k];
-    put_weights<L>(place, words);
+    put_sides<L>(place, words);
     store_words(words, row);
   }
   template <class T, int D>
   __device__ static void prefetch(const SetView<T>& set, int base_row, std::uint32_t first,
                                   std::uint32_t end, int tile) {
     MomentumRows::prefetch<T, D>(set, base_row, first, end, tile);
-  }
-
- private:
-  template <class L, class T, int D, class Kernel>
-  __device__ static void put_weights(const DevicePlace<T, D, Kernel>& place, T (&words)[L::kRow]) {
-    constexpr int K = L::K;
-    for (int a = 0; a < D; ++a) {
-      T gradient[K];
-      Kernel::gradients(place.xi[a] - T(Kernel::kShift), gradient);
-      if (a < D - 1) {
-        for (int k = 0; k < K; ++k) {
-          words[L::kSides + 2 * K * a + k] = place.weight[a][k];
-          words[L::kSides + 2 * K * a + K + k] = gradient[k];
-        }
-        continue;
-      }
-      for (int k = 0; k < L::kRing; ++k) {
-        words[L::kAlong + k] = place.weight[a][k % K];
-        words[L::kAlong + L::kRing + k] = gradient[k % K];
-      }
-    }
   }
 };
 

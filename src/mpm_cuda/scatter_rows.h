@@ -96,7 +96,7 @@ __device__ void make_row(const View<T, D>& view, const SetView<T>& set,
   using L = ScatterLayout<T, D, Kernel>;
   using C = CommonColumns<D>;
   const T mass = !Carried ? T(0) : set.mass < 0 ? set.same_mass : particle[set.mass];
-  const T volume = !Stressed ? T(0) : set.volume < 0 ? set.same_volume : particle[set.volume];
+  const T volume = !Stressed ? T(0) : stressed_volume(set, particle);
   const T scale = dt * T(Kernel::kInverseD) * view.inverse_h * volume;
   const T mass_h = Stressed ? mass * view.h : mass * view.h * slope_scale<T, D, Kernel>(view);
   Mat<T, D> slope;

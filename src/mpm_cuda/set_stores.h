@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "mpm_cuda/block_store.h"
@@ -10,13 +12,42 @@
 
 namespace firn {
 
+// Of each species that has nodes of its own, where none of its particles come or go and all have
+// one density. What is found does not depend on their order.
+template <class T, int D>
+std::vector<MatterOfMass<T>> matter_of_mass(const MpmState<T, D>& state,
+                                            const PorousSettings& porous, double spacing,
+                                            const std::vector<SetTraffic>& traffic) {
+  std::vector<MatterOfMass<T>> of_mass(state.species());
+  for (int species = 0; species < state.species(); ++species) {
+    bool alike = porous.is_solid[species] && !lays_strain(porous, species);
+    T least = std::numeric_limits<T>::max(), most = T(0);  // m^D a kg
+    for (std::size_t s = 0; s < state.sets.size() && alike; ++s) {
+      const ParticleSet<T, D>& particles = state.sets[s].particles;
+      if (state.nodes_of(state.sets[s]) != species) continue;
+      alike = !traffic[s].grows && !traffic[s].shrinks;
+      for (std::size_t p = 0; p < particles.size() && alike; ++p) {
+        const T volume = particles.volume[0][p] / particles.mass[0][p];
+        least = std::min(least, volume);
+        most = std::max(most, volume);
+      }
+    }
+    constexpr T kRounding = 8 * std::numeric_limits<T>::epsilon();
+    if (!alike || !(most > T(0)) || most > least * (T(1) + kRounding)) continue;
+    const double bulk = double(least) * std::pow(spacing, -D);
+    of_mass[species] = {T(bulk), T(bulk * (1 - porous.porosity[species]))};
+  }
+  return of_mass;
+}
+
 template <class T, int D>
 class SetStores {
  public:
   // What may happen to each set is said once.
   // by_id: sorts leave the particles of a cell in the order of their ids.
-  SetStores(std::vector<SetTraffic> traffic, bool by_id, cudaStream_t stream)
-      : traffic_(std::move(traffic)), by_id_(by_id), stream_(stream) {}
+  SetStores(std::vector<SetTraffic> traffic, const PorousSettings& porous, bool by_id,
+            cudaStream_t stream)
+      : traffic_(std::move(traffic)), porous_(porous), by_id_(by_id), stream_(stream) {}
 
   void upload(const MpmState<T, D>& state, View<T, D>& view) {
     parameters_.clear();
@@ -34,6 +65,7 @@ class SetStores {
       stores_.emplace_back(stream_);
       stores_[s].upload(state.sets[s], {base_rows_.data() + s, held_.data() + s}, traffic_[s],
                         view.capacity);
+      stores_[s].set_part(porous_, state.sets[s].species);
       held[s] = stores_[s].count();
     }
     held_.upload(held.data(), held.size(), stream_);
@@ -107,7 +139,14 @@ class SetStores {
     view.shares_blocks = true;
     note_volumes(view, [&](std::size_t s) { return species_of_[s] == species; });
   }
+  // And all that takes room where they are.
+  void show_room(int species, View<T, D>& view) const {
+    if (first_in_room_.empty()) return;
+    view.sets = in_room_.data() + first_in_room_[species];
+    view.set_count = first_in_room_[species + 1] - first_in_room_[species];
+  }
 
+  const std::vector<SetTraffic>& traffic() const { return traffic_; }
   int count() const { return static_cast<int>(stores_.size()); }
   int species() const { return species_; }
   int species_of(int s) const { return species_of_[s]; }
@@ -130,6 +169,7 @@ class SetStores {
     sets_.assign(views, stream_);
     view.sets = sets_.data();
     list_by_species(views);
+    list_rooms(views);
     note_volumes(view, [](std::size_t) { return true; });
     order_.allocate(most);
     view.order = order_.data();
@@ -150,6 +190,26 @@ class SetStores {
     }
     if (species_ > 1) by_species_.assign(ordered, stream_);
   }
+  // In a mixture the fluid shares its room with the grains of solids.
+  void list_rooms(const std::vector<SetView<T>>& views) {
+    first_in_room_.clear();
+    if (species_ == 1 || porous_.form != DragForm::mixture) return;
+    std::vector<SetView<T>> listed;
+    first_in_room_.assign(1, 0);
+    for (int species = 0; species < species_; ++species) {
+      for (std::size_t s = 0; s < views.size(); ++s) {
+        const bool solid = views[s].is_porous_solid && porous_.is_fluid[species] &&
+                           porous_.pair_of[species_of_[s]][species] > 0;
+        if (species_of_[s] != species && !solid) continue;
+        listed.push_back(views[s]);
+        if (species_of_[s] == species) continue;
+        listed.back().takes_room = true;
+        listed.back().keeps_volume = false;
+      }
+      first_in_room_.push_back(static_cast<int>(listed.size()));
+    }
+    in_room_.assign(listed, stream_);
+  }
   // What the volume correction has to do for some of the sets.
   template <class Takes>
   void note_volumes(View<T, D>& view, const Takes& takes) const {
@@ -167,14 +227,16 @@ class SetStores {
   }
 
   std::vector<SetTraffic> traffic_;
+  PorousSettings porous_;
   bool by_id_;
   cudaStream_t stream_;
   std::vector<ModelParameters> parameters_;
   std::vector<ParticleStore<T, D>> stores_;
-  int species_ = 1;              // that have nodes of their own
-  std::vector<int> species_of_;  // each set
-  std::vector<int> first_of_;    // place of each species in by_species_, and the end
-  DeviceArray<SetView<T>> sets_, by_species_;
+  int species_ = 1;                 // that have nodes of their own
+  std::vector<int> species_of_;     // each set
+  std::vector<int> first_of_;       // place of each species in by_species_, and the end
+  std::vector<int> first_in_room_;  // and in in_room_; empty where species do not share room
+  DeviceArray<SetView<T>> sets_, by_species_, in_room_;
   DeviceArray<std::int32_t> base_rows_;
   DeviceArray<std::uint32_t> held_, order_, order_by_id_;
   DeviceArray<T> rates_;

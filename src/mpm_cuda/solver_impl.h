@@ -25,7 +25,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
         colliders_(stream_),
         traffic_(stream_),
         block_store_(setup.around.obstacles->any_moves(), stream_),
-        sets_(traffic_of(setup), setup.settings.deterministic, stream_),
+        sets_(traffic_of(setup), setup.settings.porous, setup.settings.deterministic, stream_),
         launches_(setup.settings,
                   ContactReach<D>(setup.settings.spacing, kernel_shift(setup.settings.kernel),
                                   contact_slack<D>(setup.around.obstacles->all(),
@@ -38,6 +38,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
     view_.gravity = gravity_.data();
     if (setup.settings.porous.species > 1) porous_.assign({setup.settings.porous}, stream_);
     view_.porous = porous_.data();
+    view_.lays_matter = setup.settings.porous.wants_volumes_each_step();
+    view_.tells_phi = setup.settings.porous.fractions_wanted;
     view_.gravity_in_space = std::any_of(setup.around.gravity, setup.around.gravity + 3,
                                          [](const auto& g) { return g.varies_in_space(); });
     const double h = setup.settings.spacing;
@@ -67,6 +69,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
       state.drift = control().drift;
       state.volume_age = control().volume_age;
       state.varied_age = control().varied_age;
+      state.fraction_age = control().fraction_age;
     });
   }
   Result<StretchResult> run(const Stretch& stretch) override {
@@ -140,6 +143,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
 
   void take(const MpmState<T, D>& state) {
     const int blocks = state.blocks.size();
+    block_store_.set_matter(
+        matter_of_mass<T, D>(state, settings_.porous, settings_.spacing, sets_.traffic()));
     block_store_.set(blocks + blocks / 4 + 64, static_cast<int>(state.sets.size()), state.species(),
                      view_);
     block_store_.take_topology(state.blocks, view_);
@@ -155,6 +160,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     control().drift_factor = settings_.particle_collisions ? 2 : 1;
     control().volume_age = state.volume_age;
     control().varied_age = state.varied_age;
+    control().fraction_age = state.fraction_age;
     expect_blocks();
     send_control();
     if (!settings_.deterministic) return sort_now();
@@ -181,11 +187,12 @@ class CudaSolver final : public DeviceSolver<T, D> {
   }
 
   SpeciesViews<T, D> views() const {
-    SpeciesViews<T, D> views{view_, {}};
+    SpeciesViews<T, D> views{view_, {}, {}};
     for (int species = 0; species < sets_.species(); ++species) {
       View<T, D>& own = views.of.emplace_back(view_);
       block_store_.show_species(species, own);
       sets_.show_species(species, own);
+      sets_.show_room(species, views.room_of.emplace_back(own));
     }
     return views;
   }
@@ -222,14 +229,18 @@ class CudaSolver final : public DeviceSolver<T, D> {
     send_control();
     if (lists_due) launches_.list_obstacles(views());
     impulses_.clear(stream_);
+    // What the device finds out in its step as well, and does by itself in those that follow.
+    const bool tells = view_.tells_phi && control().fraction_age <= 1;
     if (stretch.max_steps > 1) launches_.begin(view_);
+    if (stretch.max_steps > 1 && tells) launches_.tell_fraction(views());
     for (;;) {
-      stretch.max_steps == 1 ? step_once() : run_graph();
+      stretch.max_steps == 1 ? step_once(tells) : run_graph();
       if (!control().full) break;
       grow(control().next_blocks);
       sort_now();
       if (control().volume_due) launches_.volume(views());
       if (control().state != RunState::running) break;
+      if (control().fraction_due) launches_.tell_fraction(views());
     }
     return result();
   }
@@ -237,8 +248,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
     runner_.run_many(launches_, views(), sets_);
     wait();
   }
-  void step_once() {
-    runner_.run_one(launches_, views(), sets_);
+  void step_once(bool tells) {
+    runner_.run_one(launches_, views(), sets_, tells);
     wait();
     const bool volume_due = control().volume_due;
     if (control().sort_due) {

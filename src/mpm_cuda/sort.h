@@ -181,6 +181,7 @@ __global__ void finish_sort_kernel(const __grid_constant__ View<T, D> view,
     control.full = 1;
     conditions.repeat(false);
     conditions.take(kVolumeBranch, false);
+    if (view.tells_phi) conditions.take(kFractionBranch, false);
     return;
   }
   for (int s = 0; s < view.set_count; ++s) {

@@ -11,6 +11,8 @@ template <class T, int D>
 struct SpeciesViews {
   View<T, D> all;              // has the sets of all species, and of the nodes none but the first's
   std::vector<View<T, D>> of;  // each species; where there is one, the same as `all`
+  // The same with the sets of others that share their room.
+  std::vector<View<T, D>> room_of;
 
   int count() const { return static_cast<int>(of.size()); }
   // Whether each species has lists of obstacles of its own.

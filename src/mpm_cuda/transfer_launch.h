@@ -35,6 +35,10 @@ void with_smooth_kernel(KernelKind kernel, F&& f) {
     f(CubicKernel{});
 }
 
+// What particles lay on nodes beside momentum: mpm_cuda/volume.h, volume_beside.h, matter.h and
+// fraction.h.
+enum class LaidRows { volume, beside_solids, matter, pressure, fraction };
+
 template <class T, int D>
 struct TransferLaunches {
   // Asks for the shared memory that the kernels need.
@@ -45,9 +49,9 @@ struct TransferLaunches {
   // Into the arenas of the view.
   static void scatter_to_arenas(const View<T, D>& view, const MpmSettings& settings,
                                 cudaStream_t stream);
-  // The volume of fluids in its place, or what those beside solids need.
-  static void scatter_volume(const View<T, D>& view, const MpmSettings& settings,
-                             bool beside_solids, cudaStream_t stream);
+  // Other rows in its place.
+  static void lay_in_arenas(const View<T, D>& view, const MpmSettings& settings, LaidRows laid,
+                            cudaStream_t stream);
   static void gather(const View<T, D>& view, const SetView<T>& set, const MpmSettings& settings,
                      cudaStream_t stream);
 };

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <vector>
+
 #include "cuda/memory.h"
+#include "mpm_cuda/fraction.h"
 #include "mpm_cuda/gather_split.h"
+#include "mpm_cuda/matter.h"
 #include "mpm_cuda/scatter_gradient.h"
 #include "mpm_cuda/transfer_launch.h"
 #include "mpm_cuda/volume_beside.h"
@@ -15,6 +19,33 @@ void with_gradient_rows(const MpmSettings& settings, F&& f) {
     f(GradientRows<GradientParts::apart>{});
   else
     f(GradientRows<GradientParts::together>{});
+}
+template <class Kernel, class F>
+void with_laid_rows(LaidRows laid, F&& f) {
+  switch (laid) {
+    case LaidRows::volume:
+      return f(VolumeRows{});
+    case LaidRows::beside_solids:
+      return f(BesideRows{});
+    case LaidRows::matter:
+      return f(MatterRows{});
+    case LaidRows::fraction:
+      return f(FractionRows{});
+    case LaidRows::pressure:
+      break;
+  }
+  if constexpr (Kernel::kInverseD == 0.0)
+    f(GradientPressureRows{});
+  else
+    f(PressureRows{});
+}
+// Those that a run may use.
+inline std::vector<LaidRows> laid_rows(const PorousSettings& porous) {
+  std::vector<LaidRows> laid{LaidRows::volume, LaidRows::beside_solids};
+  if (porous.wants_volumes_each_step()) laid.push_back(LaidRows::matter);
+  if (porous.wants_pressure()) laid.push_back(LaidRows::pressure);
+  if (porous.fractions_wanted) laid.push_back(LaidRows::fraction);
+  return laid;
 }
 template <class T, int D>
 bool uses_arenas(const MpmSettings& settings) {
@@ -46,10 +77,12 @@ void TransferLaunches<T, D>::prepare(const MpmSettings& settings) {
   if (!arenas) return;
   with_kernel(settings.kernel, [&](auto kernel) {
     using Kernel = decltype(kernel);
-    allow_shared_memory(scatter_fixed_kernel<T, D, Kernel, VolumeRows>,
-                        FixedLayout<T, D, Kernel, VolumeRows>::kBytes);
-    allow_shared_memory(scatter_fixed_kernel<T, D, Kernel, BesideRows>,
-                        FixedLayout<T, D, Kernel, BesideRows>::kBytes);
+    for (const LaidRows laid : laid_rows(settings.porous))
+      with_laid_rows<Kernel>(laid, [](auto rows) {
+        using Rows = decltype(rows);
+        allow_shared_memory(scatter_fixed_kernel<T, D, Kernel, Rows>,
+                            FixedLayout<T, D, Kernel, Rows>::kBytes);
+      });
     if constexpr (Kernel::kNodes > 2)
       if (is_mls(settings)) {
         allow_shared_memory(scatter_fixed_kernel<T, D, Kernel>, FixedLayout<T, D, Kernel>::kBytes);
@@ -90,20 +123,16 @@ void TransferLaunches<T, D>::scatter_to_arenas(const View<T, D>& view, const Mpm
 }
 
 template <class T, int D>
-void TransferLaunches<T, D>::scatter_volume(const View<T, D>& view, const MpmSettings& settings,
-                                            bool beside_solids, cudaStream_t stream) {
+void TransferLaunches<T, D>::lay_in_arenas(const View<T, D>& view, const MpmSettings& settings,
+                                           LaidRows laid, cudaStream_t stream) {
   with_kernel(settings.kernel, [&](auto kernel) {
     using Kernel = decltype(kernel);
-    const auto scatter = [&](auto rows) {
+    with_laid_rows<Kernel>(laid, [&](auto rows) {
       using Rows = decltype(rows);
       scatter_fixed_kernel<T, D, Kernel, Rows>
           <<<view.capacity, kScatterThreads, FixedLayout<T, D, Kernel, Rows>::kBytes, stream>>>(
               view);
-    };
-    if (beside_solids)
-      scatter(BesideRows{});
-    else
-      scatter(VolumeRows{});
+    });
   });
 }
 

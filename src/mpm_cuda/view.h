@@ -67,13 +67,29 @@ struct SetView {
   T same_mass = 0, same_volume = 0, same_stiffness = 0;
   T bulk_modulus = 0;         // of fluids, else 0
   bool keeps_volume = false;  // its volume is corrected
+  // Column of the volume that stress acts in, which is `volume` unless it is `room`; -1: the same.
+  int stressed = -1;
+  // Of sets that have them, else -1: what species that share space tell their particles.
+  int phi = -1, room = -1, swelling = -1;
+  // What its species is to the others there, the share of its volume that are grains, and whether
+  // the bulk that it lays follows its strain.
+  bool is_porous_fluid = false, is_porous_solid = false, lays_strain = false;
+  T grains = 0;
+  bool takes_room = false;  // of a fluid that is not of its species: in a list made for that
   // Parameters that particles have values of their own of: their first column, which of them each
   // word of the model's parameters is (-1: none), their programs, and what these know.
   int varied = -1, varied_count = 0;
   std::int8_t varied_word[kMostParameterWords] = {};
   const VariedProgram* programs = nullptr;
-  int phi = -1, user = -1, user_count = 0;
+  int user = -1, user_count = 0;
   int varied_bulk = -1;  // column of the bulk modulus of fluids
+};
+
+// Of a solid whose particles are all alike and whose bulk does not follow its strain: cells for a
+// kg at a node. Else zero.
+template <class T>
+struct MatterOfMass {
+  T bulk = 0, grains = 0;
 };
 
 // How particles and nodes exchange what they carry (StepContext).
@@ -130,11 +146,13 @@ struct Control {
   unsigned long long plastic;
   RunState state;
   std::int32_t sort_due, volume_due;
-  std::int32_t sorted;       // in the newest step
-  std::int32_t sources_due;  // emitters or sinks are to be looked at after the newest step
-  std::int32_t volume_age;   // steps since the volume of fluids was looked at
-  std::int32_t varied_age;   // and parameters that are expressions
-  std::int32_t vary_due;     // these are looked at in this step
+  std::int32_t sorted;        // in the newest step
+  std::int32_t sources_due;   // emitters or sinks are to be looked at after the newest step
+  std::int32_t volume_age;    // steps since the volume of fluids was looked at
+  std::int32_t varied_age;    // and parameters that are expressions
+  std::int32_t vary_due;      // these are looked at in this step
+  std::int32_t fraction_age;  // steps until particles are told phi
+  std::int32_t fraction_due;  // they are at the beginning of this step
   VariedNote out_of_range, not_finite;
   std::int32_t full;                           // the sort found too little room for blocks
   std::int32_t first_block[3], last_block[3];  // corners of the occupied blocks
@@ -171,6 +189,9 @@ struct View {
   T* grip[2] = {};                     // N s, of nodes (collision/grip.h); null where nothing rubs
   T grip_time = 0;                     // s
   DeviceNode<T>* exchanged = nullptr;  // of several species near obstacles: before they meet them
+  // Of several species: volumes, pressure (mpm/porous_node.h); or what their mass says of it.
+  DeviceNode<T>* matter = nullptr;
+  MatterOfMass<T> matter_of_mass;
 
   TransferView<T> transfer;
   DeviceNode<T>* before = nullptr;  // FLIP: velocity of the nodes before the step
@@ -221,6 +242,8 @@ struct View {
   bool fluids_beside_solids = false;  // of them fluids, and others than fluids
   int volume_interval = 0;            // steps between two looks at it
   bool varies = false;                // some parameters are expressions
+  bool lays_matter = false;           // species need each other's volumes in every step
+  bool tells_phi = false;             // particles know phi
 
   double spacing = 0, shift = 0;  // m; cells
   T h = 0, inverse_h = 0;

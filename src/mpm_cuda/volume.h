@@ -40,7 +40,8 @@ __device__ T max_rate_of(const View<T, D>& view) {
 template <class T, int D>
 __device__ LaidVolume<T> laid_volume(const View<T, D>& view, const SetView<T>& set,
                                      const ParticleWords<T>& particle) {
-  const T cells = view.per_cell * (set.volume < 0 ? set.same_volume : particle[set.volume]);
+  const T cells = view.per_cell * initial_volume(set, particle);
+  if (set.takes_room) return {cells * set.grains, T(0), T(0)};
   if (!is_fluid(set))
     return laid_grains(cells,
                        determinant(load_matrix<T, D>(particle, ModelColumns<Sand, D>::kGradient)));
@@ -63,7 +64,7 @@ struct VolumeRows {
 
   template <class T>
   __device__ static bool takes(const SetView<T>& set) {
-    return set.source >= 0;
+    return set.source >= 0 || set.takes_room;
   }
   template <class T, int D, class Kernel>
   __device__ static void make(const View<T, D>& view, const SetView<T>& set,

@@ -17,14 +17,14 @@ struct BesideRows {
 
   template <class T>
   __device__ static bool takes(const SetView<T>& set) {
-    return !is_fluid(set) || set.keeps_volume;
+    return !set.takes_room && (!is_fluid(set) || set.keeps_volume);
   }
   template <class T, int D, class Kernel>
   __device__ static void make(const View<T, D>& view, const SetView<T>& set,
                               const ParticleWords<T>& particle, T,
                               const DevicePlace<T, D, Kernel>& place, T* row) {
     using L = ScatterLayout<T, D, Kernel, BesideRows>;
-    const T cells = view.per_cell * (set.volume < 0 ? set.same_volume : particle[set.volume]);
+    const T cells = view.per_cell * initial_volume(set, particle);
     LaidBeside<T> laid{T(0), T(0), T(0), cells};
     if (is_fluid(set)) {
       const T strain =

@@ -90,13 +90,6 @@ ModelParameters plain_parameters(const SceneSettings& scene, int material) {
   return parameters;
 }
 
-bool any_parameter_names_phi(const SceneSettings& scene) {
-  for (std::size_t m = 0; m < scene.materials.size(); ++m)
-    for (const VariedParameter& varied : varied_parameters(scene, static_cast<int>(m)))
-      if (depends_on(varied.program, VariedVariables::kPhi)) return true;
-  return false;
-}
-
 std::string parameters_problem(const SceneSettings& scene, int material) {
   const VariedParameters varied = varied_parameters(scene, material);
   const ModelParameters plain = plain_parameters(scene, material);

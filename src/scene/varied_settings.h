@@ -15,8 +15,6 @@ VariedParameters varied_parameters(const SceneSettings& scene, int material);
 // Its parameters with the value that each expression has where all variables are 0.
 ModelParameters plain_parameters(const SceneSettings& scene, int material);
 
-bool any_parameter_names_phi(const SceneSettings& scene);
-
 // What is wrong among the parameters of a material, expressions included; "" when nothing is.
 std::string parameters_problem(const SceneSettings& scene, int material);
 

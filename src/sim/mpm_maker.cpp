@@ -121,18 +121,6 @@ PorousSettings porous_settings(const SceneSettings& scene) {
   return porous;
 }
 
-// What a scene asks for that devices do not have; empty: nothing.
-std::string missing_on_device(const SceneSettings& scene, const PorousSettings& porous) {
-  if (porous.form == DragForm::mixture) return "/porous/coupling \"mixture\"";
-  if (porous.wants_pressure()) return "/porous/buoyancy";
-  if (porous.wants_volumes_each_step()) return "drag by conductivity, permeability or grains";
-  const auto& fields = scene.output.fields;
-  if (porous.species > 1 && any_parameter_names_phi(scene)) return "a parameter by phi";
-  if (porous.species > 1 && std::find(fields.begin(), fields.end(), "phi") != fields.end())
-    return "the field \"phi\"";
-  return "";
-}
-
 // D of the affine matrices that particles keep, m^2.
 double affine_d(const MpmSettings& settings) {
   const double h2 = settings.spacing * settings.spacing;
@@ -186,9 +174,6 @@ MpmMaker::Made<T, D> MpmMaker::make_one(const SceneSettings& scene, const Surrou
                                         Particles<T, D> particles, Device device) {
   MpmSettings settings = mpm_settings(scene);
   settings.deterministic = device == Device::cuda_deterministic;
-  if (device != Device::cpu)
-    if (const std::string lacks = missing_on_device(scene, settings.porous); !lacks.empty())
-      return Errors{lacks + " runs on the CPU alone in this version; choose --device cpu"};
   // The device chooses dt by itself, and knows the largest viscosity at the start alone.
   for (const auto& set : particles.sets)
     if (device != Device::cpu && (varies(set.varied, "viscosity") || varies(set.varied, "det_max")))

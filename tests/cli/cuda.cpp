@@ -113,6 +113,25 @@ TEST_F(CudaProgramTest, SpeciesRunAndGoOnLikeOnTheCpu) {
   expect_near("cpu", "both", 3, kRounding);
 }
 
+TEST_F(CudaProgramTest, MixturesRunAndGoOnLikeOnTheCpu) {
+  scene_ = test_scene("species_2d.json");
+  const auto mixed = [](std::vector<std::string> arguments) {
+    for (const char* more :
+         {"--set", "/porous/coupling=mixture", "--set", "/porous/pairs/0/conductivity=0.05",
+          "--set", "/output/fields=[\"velocity\", \"phi\"]"})
+      arguments.push_back(more);
+    return arguments;
+  };
+  ASSERT_EQ(run("cpu", 3, mixed(kCpu)).status, 0);
+  const Outcome outcome = run("cuda", 3, mixed(kCuda));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  expect_near("cpu", "cuda", 3, kRounding);
+  ASSERT_EQ(run("both", 1, mixed(kCuda)).status, 0);
+  ASSERT_EQ(run("both", 2, resumed(mixed(kCpu))).status, 0);
+  ASSERT_EQ(run("both", 3, resumed(mixed(kCuda))).status, 0);
+  expect_near("cpu", "both", 3, kRounding);
+}
+
 TEST_F(CudaProgramTest, AnInterruptedRunGoesOn) {
   const std::string long_run = test_scene("mixed_3d.json");
   const pid_t process =
