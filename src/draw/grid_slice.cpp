@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/spectrum.h"
+#include "render/point_cloud.h"
 #include "scene/particle_sets.h"
 
 namespace firn {
@@ -249,6 +250,11 @@ class Slicer {
       slice_.high = std::max(slice_.high, value);
     }
     if (!(slice_.low <= slice_.high)) slice_.low = slice_.high = 0;
+    if (!is_gradient()) return;
+    // Spray, where few particles make a slope, would have the colours for itself.
+    const ValueRange range = robust_value_range(slice_.values);
+    slice_.low = range.low;
+    slice_.high = range.high;
   }
 
   const PointTable& table_;

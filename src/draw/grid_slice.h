@@ -53,7 +53,7 @@ struct GridSlice {
   double spacing = 0;         // m
   Vec3d origin{{0, 0, 0}};    // of node (0, 0), m
   std::vector<float> values;  // width x height; where there is no mass: not a number
-  double low = 0, high = 0;   // range of the values
+  double low = 0, high = 0;  // range of the values; of gradients without the hundredths at its ends
   float at(int i, int j) const { return values[static_cast<std::size_t>(j) * width + i]; }
 };
 
