@@ -148,7 +148,8 @@ void Viewport::draw_legends(const ImVec2& corner, const ImVec2& size) const {
                       slice_high_,
                       {},
                       workspace_.document.scene().view.color_map};
-  draw_key(legend, ImVec2(corner.x + size.x - key_width(legend) - line, bottom));
+  const float left = std::max(line, size.x - key_width(legend) - line);
+  draw_key(legend, ImVec2(corner.x + left, bottom));
 }
 
 }  // namespace firn::viewer
