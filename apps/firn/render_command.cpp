@@ -95,8 +95,10 @@ RunOptions run_options(const RenderArguments& arguments, LoadedScene scene) {
                                                             : ExistingRun::refuse;
   options.program = program_name();
   carry_shown_field(arguments.picture.color_by, scene.settings);
-  if (arguments.painter.slice.starts_with("pressure"))
-    carry_shown_field("pressure", scene.settings);
+  if (!arguments.painter.slice.empty())
+    if (const auto slice = parse_slice(arguments.painter.slice, scene.settings); slice)
+      for (const std::string& field : slice_output_fields(*slice))
+        carry_shown_field(field, scene.settings);
   const std::string& style = arguments.painter.style;
   if (style == "icosahedra" || scene.settings.view.look.style == PointStyle::icosahedra)
     carry_shown_field("F", scene.settings);
@@ -247,8 +249,10 @@ void add_look_options(CLI::App& command, RenderArguments& arguments) {
       ->check(CLI::IsMember(color_map_names()));
   command.add_option("--style", arguments.painter.style, "points, spheres, icosahedra or mesh")
       ->check(CLI::IsMember(point_style_names()));
-  command.add_option("--slice", arguments.painter.slice,
-                     "Show a slice of the grid: FIELD[:AXIS[=METRES]], such as velocity_x:z=0.1");
+  command.add_option(
+      "--slice", arguments.painter.slice,
+      "Show a slice of the grid: FIELD[@SPECIES][:AXIS[=METRES]], such as velocity_x:z=0.1 or "
+      "abs_pressure_gradient_y@water");
   command
       .add_option("--samples", arguments.picture.supersampling,
                   "Samples along each side of a pixel, 1 or 2 (default: 2)")

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "items.h"
+#include "scene/solver_settings.h"
 
 namespace firn::viewer {
 
@@ -81,9 +82,17 @@ class ListEditor {
     for (const T& entry : list_) all.push_back(name_of(entry));
     return all;
   }
+  // Its name, or the species that it is of or acts between; else its number.
   std::string label_of(std::size_t i) const {
-    const std::string name = name_of(list_[i]);
-    return name.empty() ? std::to_string(i) : name;
+    const T& entry = list_[i];
+    std::string label = name_of(entry);
+    if constexpr (requires { entry.solid + entry.fluid; })
+      if (!entry.solid.empty() || !entry.fluid.empty()) label = entry.solid + " - " + entry.fluid;
+    if (label.empty()) label = std::to_string(i);
+    if constexpr (requires { entry.species.empty(); })
+      if (!entry.species.empty() && entry.species != kDefaultSpecies)
+        label += " (" + entry.species + ")";
+    return label;
   }
   void rename(std::size_t i, const std::string& path) {
     std::vector<std::string> others = names();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <new>
 
+#include "draw/slice_view.h"
 #include "exec/parallel.h"
 
 namespace firn::viewer {
@@ -29,6 +30,7 @@ void add_slice(const SliceRequest& request, const PointTable& points, MadeFrame&
   const bool automatic = !(request.high > request.low);
   made.slice_low = automatic ? slice->low : request.low;
   made.slice_high = automatic ? slice->high : request.high;
+  made.slice_title = slice_title(request.options);
   made.slice = picture_of(*slice, made.slice_low, made.slice_high, request.map);
 }
 

@@ -35,6 +35,7 @@ struct MadeFrame {
   ColorChoice colors;  // as used
   std::optional<SlicePicture> slice;
   double slice_low = 0, slice_high = 0;
+  std::string slice_title;
   std::string problem;  // "": none; else what could not be shown
 };
 

@@ -9,6 +9,7 @@
 #include "edit_list.h"
 #include "edit_visitor.h"
 #include "panels.h"
+#include "scene/particle_sets.h"
 
 namespace firn::viewer {
 namespace {
@@ -69,14 +70,29 @@ void draw_device_row(PanelContext& c) {
 
 void draw_slice_rows(PanelContext& c) {
   SliceForm& slice = c.view.slice;
-  if (!ImGui::CollapsingHeader("Grid slice")) return;
+  const bool open = ImGui::CollapsingHeader("Grid slice");
+  c.items.note("look/slice/header");
+  if (!open) return;
   bool changed = ImGui::Checkbox("show", &slice.shown);
   c.items.note("look/slice");
   ImGui::SameLine();
   changed |= ImGui::Checkbox("without particles", &slice.alone);
   begin_labelled("field");
-  changed |= edit_choice("##field", slice.field, grid_field_names());
+  changed |= edit_choice("##field", slice.field, grid_quantity_names());
   c.items.note("look/slice/field");
+  if (is_vector_quantity(grid_quantity_names()[static_cast<std::size_t>(slice.field)])) {
+    begin_labelled("part");
+    changed |= edit_choice("##part", slice.part, vector_part_names());
+    c.items.note("look/slice/part");
+  }
+  std::vector<std::string> species = species_names(c.work.document.scene());
+  if (species.size() > 1) {
+    begin_labelled("species");
+    species.insert(species.begin(), "any");
+    changed |= edit_choice("##species", slice.species, species);
+    c.items.note("look/slice/species");
+    show_tip("whose particles count; any: all, of the gradient of pressure the fluids");
+  }
   if (c.work.document.scene().dimension == 3) {
     begin_labelled("across");
     changed |= edit_choice("##axis", slice.axis, {"x", "y", "z"});
@@ -93,6 +109,63 @@ void draw_slice_rows(PanelContext& c) {
     slice.high = ends[1];
   }
   if (changed) c.view.make_again();
+}
+
+// A line of the tree of species that leads to the entry it names.
+void draw_species_line(PanelContext& c, const std::string& path, const std::string& label,
+                       const std::string& pointer) {
+  ImGui::PushID(pointer.c_str());
+  if (ImGui::Selectable(label.c_str())) c.items.go_to(pointer);
+  c.items.note(path + pointer);
+  ImGui::PopID();
+}
+
+// What is of a species, and the pairs it takes part in.
+void draw_species_parts(PanelContext& c, const std::string& path, const std::string& species) {
+  const SceneSettings& scene = c.work.document.scene();
+  const auto draw = [&](const auto& entries, const char* kind) {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (entries[i].species != species) continue;
+      const std::string number = std::to_string(i);
+      draw_species_line(c, path,
+                        kind + (" " + (entries[i].name.empty() ? number : entries[i].name)),
+                        "/" + std::string(kind) + "s/" + number + "/species");
+    }
+  };
+  draw(scene.objects, "object");
+  draw(scene.emitters, "emitter");
+  draw(scene.colliders, "collider");
+  if (!scene.porous) return;
+  for (std::size_t i = 0; i < scene.porous->pairs.size(); ++i) {
+    const PorousPair& pair = scene.porous->pairs[i];
+    const std::string pointer = "/porous/pairs/" + std::to_string(i) + "/drag";
+    if (pair.solid == species)
+      draw_species_line(c, path, pair.fluid + " passes through it", pointer);
+    if (pair.fluid == species) draw_species_line(c, path, "passes through " + pair.solid, pointer);
+  }
+}
+
+// Where there are several species: who is of which.
+void draw_species(PanelContext& c) {
+  const std::vector<std::string> names = species_names(c.work.document.scene());
+  if (names.size() < 2) return;
+  const bool open =
+      ImGui::TreeNode("tree of species", "species (%d)", static_cast<int>(names.size()));
+  c.items.note("species");
+  if (!open) return;
+  for (std::size_t s = 0; s < names.size(); ++s) {
+    const std::string path = "species/" + names[s];
+    ImGui::PushID(static_cast<int>(s));
+    const bool shown =
+        ImGui::TreeNodeEx("species", ImGuiTreeNodeFlags_DefaultOpen, "%s", names[s].c_str());
+    c.items.note(path);
+    if (shown) {
+      draw_species_parts(c, path, names[s]);
+      ImGui::TreePop();
+    }
+    ImGui::PopID();
+  }
+  ImGui::TreePop();
 }
 
 // The looks of all objects or colliders in one place; each is also a part of its entry in the
@@ -141,6 +214,7 @@ const char* panel_of(const std::string& pointer) {
 }
 
 void draw_scene_panel(PanelContext& c) {
+  draw_species(c);
   edit(c, is_scene_key);
 }
 

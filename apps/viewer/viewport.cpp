@@ -10,6 +10,7 @@
 #include "scene/collider_place.h"
 #include "scene/defaults.h"
 #include "scene/line_text.h"
+#include "scene/particle_sets.h"
 #include "scene/shape_settings.h"
 
 namespace firn::viewer {
@@ -47,9 +48,28 @@ std::vector<std::string> Viewport::wanted_fields() const {
   if (uses_style(look, PointStyle::icosahedra)) fields.push_back("F");
   if (!look.group_of_object.empty()) add_once(fields, "id");
   for (const std::string& field : color_fields(scene)) add_once(fields, field);
+  // All that slices may need, so that another field or species is shown from what is there.
   if (slice.shown)
-    for (const char* name : {"mass", "pressure"}) add_once(fields, name);
+    for (const char* name : {"mass", "pressure", "phi", "species"}) add_once(fields, name);
   return fields;
+}
+
+GridSliceOptions Viewport::slice_options() const {
+  const SceneSettings& scene = workspace_.document.scene();
+  const auto& quantities = grid_quantity_names();
+  const std::vector<std::string> species = species_names(scene);
+  const bool chosen = slice.species > 0 && slice.species <= static_cast<int>(species.size());
+  GridSliceOptions options;
+  options.field = grid_field_name(
+      quantities[std::clamp(slice.field, 0, static_cast<int>(quantities.size()) - 1)], slice.part);
+  options.species =
+      slice_species(scene, options.field, chosen ? species[slice.species - 1] : std::string());
+  options.axis = slice.axis;
+  options.position = slice.position;
+  options.spacing = scene.grid.spacing;
+  options.kernel = scene.mpm.kernel;
+  options.dimension = static_cast<int>(scene.dimension);
+  return options;
 }
 
 // Camera, colours and radius from the particles at hand.
@@ -80,6 +100,7 @@ void Viewport::survey() {
     size_ = std::max(1e-6, diagonal_of(*survey_->scene.bounds));
     hand_radius = 0.12 * size_;
     slice.position = origin_[slice.axis];
+    slice.species = 0;
     frame_again_ = true;
   }
   if (frame_again_) {
@@ -156,14 +177,8 @@ FrameRequest Viewport::request_for(std::shared_ptr<const Frame> points) const {
   request.fit_colors = by != "color" && !is_categorical(by) && !scene.view.color_range;
   if (!slice.shown) return request;
   SliceRequest cut;
-  const auto& names = grid_field_names();
-  cut.options.field = names[std::clamp(slice.field, 0, static_cast<int>(names.size()) - 1)];
+  cut.options = slice_options();
   cut.alone = slice.alone;
-  cut.options.axis = slice.axis;
-  cut.options.position = slice.position;
-  cut.options.spacing = scene.grid.spacing;
-  cut.options.kernel = scene.mpm.kernel;
-  cut.options.dimension = static_cast<int>(scene.dimension);
   cut.map = scene.view.color_map;
   if (slice.own_range) cut.low = slice.low, cut.high = slice.high;
   request.slice = cut;
@@ -176,7 +191,7 @@ void Viewport::update(const std::function<bool()>& held) {
     words_ = printable(made->problem);
     renderer_->upload(made->data);
     renderer_->upload_slice(made->slice);
-    slice_drawn_ = made->slice.has_value();
+    slice_title_ = made->slice ? made->slice_title : std::string();
     slice_low_ = made->slice_low;
     slice_high_ = made->slice_high;
     colors_ = made->colors.by == colors_.by ? made->colors : colors_;

@@ -20,7 +20,9 @@ enum class Tool { camera, pull, push };
 // A slice through the grid, laid into the picture.
 struct SliceForm {
   bool shown = false, alone = true;  // alone: without the particles
-  int field = 0;                     // of grid_field_names()
+  int field = 0;                     // of grid_quantity_names()
+  int part = 0;                      // of vector_part_names()
+  int species = 0;                   // of the scene, from 1 on; 0: as usual for the field
   int axis = 2;
   double position = 0;  // m
   bool own_range = false;
@@ -73,6 +75,7 @@ class Viewport {
   void draw_legends(const ImVec2& corner, const ImVec2& size) const;
   void draw_hand(const ImVec2& corner, const ImVec2& size) const;
   std::vector<std::string> wanted_fields() const;
+  GridSliceOptions slice_options() const;
   FrameRequest request_for(std::shared_ptr<const Frame> points) const;
 
   Workspace& workspace_;
@@ -86,7 +89,7 @@ class Viewport {
   Vec3d origin_{{0, 0, 0}};
   ColorChoice colors_;
   double slice_low_ = 0, slice_high_ = 0;
-  bool slice_drawn_ = false;
+  std::string slice_title_;  // of the one that is drawn; "": none is
 
   std::uint64_t opened_ = 0;      // what the survey is of
   std::uint64_t surveyed_ = 0;    // revision

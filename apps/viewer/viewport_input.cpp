@@ -24,13 +24,16 @@ std::string short_number(double value) {
   return text;
 }
 
-constexpr float kKeyWidth = 11;  // lines of text
+float key_width(const Legend& legend) {
+  constexpr float kLeast = 11;  // lines of text
+  return std::max(kLeast * ImGui::GetTextLineHeight(), ImGui::CalcTextSize(legend.title.c_str()).x);
+}
 
 // What the colours mean, its lower left corner given.
 void draw_key(const Legend& legend, const ImVec2& low) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float line = ImGui::GetTextLineHeight();
-  const float width = kKeyWidth * line, left = low.x;
+  const float width = key_width(legend), left = low.x;
   const float rows =
       legend.entries.empty() ? 3.2f : 1.4f + static_cast<float>(legend.entries.size());
   float y = low.y - line * rows;
@@ -131,21 +134,22 @@ void Viewport::draw_hand(const ImVec2& corner, const ImVec2& size) const {
 void Viewport::draw_legends(const ImVec2& corner, const ImVec2& size) const {
   const float line = ImGui::GetTextLineHeight();
   const float bottom = corner.y + size.y - line;
-  if (survey_->legend && workspace_.document.scene().view.legend) {
+  const bool particles_drawn = slice_title_.empty() || !slice.alone;
+  if (survey_->legend && workspace_.document.scene().view.legend && particles_drawn) {
     Legend legend = *survey_->legend;
     legend.low = legend_scale(colors_).low;
     legend.high = legend_scale(colors_).high;
     legend.map = legend_scale(colors_).map;
     draw_key(legend, ImVec2(corner.x + line, bottom));
   }
-  if (!slice_drawn_) return;
-  const std::string& field = grid_field_names()[static_cast<std::size_t>(slice.field)];
-  const Legend legend{"grid: " + title_with_unit(field),
+  if (slice_title_.empty()) return;
+  const Legend legend{"grid: " + slice_title_,
                       slice_low_,
                       slice_high_,
                       {},
                       workspace_.document.scene().view.color_map};
-  draw_key(legend, ImVec2(corner.x + size.x - kKeyWidth * line - line, bottom));
+  const float left = std::max(line, size.x - key_width(legend) - line);
+  draw_key(legend, ImVec2(corner.x + left, bottom));
 }
 
 }  // namespace firn::viewer

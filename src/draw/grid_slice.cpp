@@ -4,6 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "base/spectrum.h"
+#include "render/point_cloud.h"
+#include "scene/particle_sets.h"
+
 namespace firn {
 
 namespace {
@@ -27,10 +31,33 @@ double weight_at(KernelKind kernel, double distance) {
   return 0;
 }
 
-int component_of(const std::string& field) {
-  if (field == "velocity_x") return 0;
-  if (field == "velocity_y") return 1;
-  return field == "velocity_z" ? 2 : -1;
+// In the order of grid_quantity_names().
+enum class Quantity { mass, density, velocity, pressure, phi, pressure_gradient };
+
+bool is_vector(Quantity quantity) {
+  return quantity == Quantity::velocity || quantity == Quantity::pressure_gradient;
+}
+
+// A name of grid_field_names(), taken apart.
+struct SlicedField {
+  Quantity quantity = Quantity::mass;
+  int component = -1;  // of a vector; -1: its length
+  bool absolute = false;
+};
+
+SlicedField taken_apart(std::string name) {
+  SlicedField field;
+  field.absolute = name.starts_with("abs_");
+  if (field.absolute) name.erase(0, 4);
+  const std::size_t end = name.size();
+  if (end > 2 && name[end - 2] == '_' && name[end - 1] >= 'x' && name[end - 1] <= 'z') {
+    field.component = name[end - 1] - 'x';
+    name.resize(end - 2);
+  }
+  const auto& names = grid_quantity_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) field.quantity = static_cast<Quantity>(found - names.begin());
+  return field;
 }
 
 // What is summed at a node.
@@ -39,11 +66,41 @@ struct NodeSum {
   Vec3d value{{0, 0, 0}};  // times mass
 };
 
+// For the slope of a value around a node: places relative to it, in cells, times mass.
+struct SlopeSum {
+  Vec3d place{{0, 0, 0}}, place_value{{0, 0, 0}};
+  double square[6] = {};  // xx, yy, zz, xy, xz, yz
+};
+
+// Of the plane that fits the values best, weighted by mass, by cell: exact for values that are
+// linear in space, also at walls and surfaces. Not a number where particles lie in a row.
+Vec3d slope_of(const NodeSum& sum, const SlopeSum& slope, int dimension) {
+  constexpr double kLeastSpread = 1e-3;  // cells^2; two rows of particles have twenty times that
+  static constexpr int kRow[6] = {0, 1, 2, 0, 0, 1}, kColumn[6] = {0, 1, 2, 1, 2, 2};
+  const double share = 1 / sum.mass;
+  const Vec3d mean = slope.place * share;
+  SymMat<double, 3> spread;
+  for (int k = 0; k < 6; ++k)
+    spread(kRow[k], kColumn[k]) = slope.square[k] * share - mean[kRow[k]] * mean[kColumn[k]];
+  if (dimension == 2) spread(2, 2) = 1;  // nothing rises along z
+  const Vec3d rise = slope.place_value * share - mean * (sum.value[0] * share);
+  const Spectrum<double, 3> found = spectrum(spread);
+  Vec3d result = Vec3d::zero();
+  for (int k = 0; k < 3; ++k) {
+    if (!(found.eigenvalue[k] > kLeastSpread)) return Vec3d::fill(NAN);
+    Vec3d axis;
+    for (int i = 0; i < 3; ++i) axis[i] = found.axes(i, k);
+    result += axis * (dot(axis, rise) / found.eigenvalue[k]);
+  }
+  return result;
+}
+
 class Slicer {
  public:
   Slicer(const PointTable& table, const GridSliceOptions& options)
       : table_(table),
         options_(options),
+        field_(taken_apart(options.field)),
         position_{table.as_double("x"), table.as_double("y"), table.as_double("z")} {
     if (position_[2].empty()) position_[2].assign(table.count, 0);
     mass_ = table.as_double("mass");
@@ -62,6 +119,7 @@ class Slicer {
     const std::string problem = measure();
     if (!problem.empty()) return Made::failure(problem);
     sums_.resize(std::size_t(slice_.width) * slice_.height);
+    if (is_gradient()) slopes_.resize(sums_.size());
     for (std::size_t p = 0; p < table_.count; ++p) scatter(p);
     fill_values();
     return std::move(slice_);
@@ -70,18 +128,34 @@ class Slicer {
  private:
   // The columns of the field; gives what the frames lack.
   std::string take_values() {
-    const std::string& field = options_.field;
-    if (field.starts_with("velocity")) {
-      const char* names[] = {"vx", "vy", "vz"};
-      for (int k = 0; k < 3; ++k) value_[k] = table_.as_double(names[k]);
-      if (value_[0].empty()) return "the frames carry no velocity; add it to /output/fields";
-    } else if (field == "pressure") {
-      value_[0] = table_.as_double("pressure");
-      if (value_[0].empty()) return "the frames carry no pressure; add it to /output/fields";
+    const auto take = [&](int k, const char* column) {
+      value_[k] = table_.as_double(column);
+      return !value_[k].empty() || table_.count == 0;
+    };
+    const auto lacks = [](const std::string& what) {
+      return "the frames carry no " + what + "; add it to /output/fields";
+    };
+    if (field_.quantity == Quantity::velocity) {
+      if (!take(0, "vx")) return lacks("velocity");
+      take(1, "vy");
+      take(2, "vz");
+    } else if (field_.quantity == Quantity::phi) {
+      if (!take(0, "phi")) return lacks("phi");
+    } else if (field_.quantity == Quantity::pressure || is_gradient()) {
+      if (!take(0, "pressure")) return lacks("pressure");
     }
     for (auto& values : value_)
       if (values.empty()) values.assign(table_.count, 0);
+    if (options_.species.numbers.empty()) return "";
+    if (table_.count > 0 && !table_.has("species")) return lacks("species");
+    species_ = table_.as_double("species");
     return "";
+  }
+
+  bool is_gradient() const { return field_.quantity == Quantity::pressure_gradient; }
+  bool counts(std::size_t p) const {
+    const std::vector<int>& wanted = options_.species.numbers;
+    return wanted.empty() || std::find(wanted.begin(), wanted.end(), species_[p]) != wanted.end();
   }
 
   // Distance of a particle from the layer in cells; 0 in flat scenes.
@@ -90,7 +164,8 @@ class Slicer {
     return position_[slice_.axis][p] / options_.spacing - layer_;
   }
   bool takes_part(std::size_t p) const {
-    return std::isfinite(position_[0][p] + position_[1][p] + position_[2][p] + mass_[p]) &&
+    return counts(p) &&
+           std::isfinite(position_[0][p] + position_[1][p] + position_[2][p] + mass_[p]) &&
            (options_.dimension == 2 || weight_at(options_.kernel, across(p)) > 0);
   }
 
@@ -106,8 +181,8 @@ class Slicer {
     }
     if (!(low[0] <= high[0])) return "";  // nothing there: an empty slice
     const double width = high[0] - low[0] + 5, height = high[1] - low[1] + 5;
-    if (width * height > static_cast<double>(kMostNodes))
-      return "particles have flown too far apart for a slice of the grid";
+    const double most = static_cast<double>(is_gradient() ? kMostNodes / 4 : kMostNodes);
+    if (width * height > most) return "particles have flown too far apart for a slice of the grid";
     slice_.width = static_cast<int>(width);
     slice_.height = static_cast<int>(height);
     for (int a = 0; a < 2; ++a) first_[a] = low[a] - 2;
@@ -128,53 +203,131 @@ class Slicer {
         const double w =
             through * weight_at(options_.kernel, s - i) * weight_at(options_.kernel, t - j);
         if (w == 0) continue;
-        NodeSum& node = sums_[std::size_t(j) * slice_.width + i];
+        const std::size_t n = std::size_t(j) * slice_.width + i;
+        NodeSum& node = sums_[n];
         node.mass += w * mass_[p];
         for (int k = 0; k < 3; ++k) node.value[k] += w * mass_[p] * value_[k][p];
+        if (!is_gradient()) continue;
+        Vec3d place = Vec3d::zero();
+        place[slice_.axis] = across(p);
+        place[slice_.u] = s - i;
+        place[slice_.v] = t - j;
+        add_slope(slopes_[n], place, w * mass_[p], value_[0][p]);
       }
+  }
+  static void add_slope(SlopeSum& sum, const Vec3d& x, double weight, double value) {
+    const double squares[6] = {x[0] * x[0], x[1] * x[1], x[2] * x[2],
+                               x[0] * x[1], x[0] * x[2], x[1] * x[2]};
+    sum.place += x * weight;
+    sum.place_value += x * (weight * value);
+    for (int k = 0; k < 6; ++k) sum.square[k] += weight * squares[k];
+  }
+
+  double value_at(std::size_t n) const {
+    const NodeSum& node = sums_[n];
+    if (!(node.mass > 0)) return NAN;
+    if (field_.quantity == Quantity::mass) return node.mass;
+    if (field_.quantity == Quantity::density)
+      return node.mass / std::pow(options_.spacing, options_.dimension);
+    const Vec3d mean = node.value * (1 / node.mass);
+    if (!is_vector(field_.quantity)) return mean[0];
+    const Vec3d vector =
+        is_gradient() ? slope_of(node, slopes_[n], options_.dimension) * (1 / options_.spacing)
+                      : mean;
+    if (field_.component < 0) return std::sqrt(dot(vector, vector));
+    const double part = vector[field_.component];
+    return field_.absolute ? std::abs(part) : part;
   }
 
   void fill_values() {
-    const int component = component_of(options_.field);
-    const double cell = std::pow(options_.spacing, options_.dimension);
     slice_.values.resize(sums_.size());
     slice_.low = INFINITY, slice_.high = -INFINITY;
     for (std::size_t n = 0; n < sums_.size(); ++n) {
-      const NodeSum& node = sums_[n];
-      double value = NAN;
-      if (node.mass > 0) {
-        const Vec3d mean = node.value * (1 / node.mass);
-        if (options_.field == "mass")
-          value = node.mass;
-        else if (options_.field == "density")
-          value = node.mass / cell;
-        else if (options_.field == "pressure")
-          value = mean[0];
-        else
-          value = component >= 0 ? mean[component] : std::sqrt(dot(mean, mean));
-        slice_.low = std::min(slice_.low, value);
-        slice_.high = std::max(slice_.high, value);
-      }
+      const double value = value_at(n);
       slice_.values[n] = static_cast<float>(value);
+      if (std::isnan(value)) continue;
+      slice_.low = std::min(slice_.low, value);
+      slice_.high = std::max(slice_.high, value);
     }
     if (!(slice_.low <= slice_.high)) slice_.low = slice_.high = 0;
+    if (!is_gradient()) return;
+    // Spray, where few particles make a slope, would have the colours for itself.
+    const ValueRange range = robust_value_range(slice_.values);
+    slice_.low = range.low;
+    slice_.high = range.high;
   }
 
   const PointTable& table_;
   const GridSliceOptions& options_;
-  std::vector<double> position_[3], mass_, value_[3];
+  SlicedField field_;
+  std::vector<double> position_[3], mass_, value_[3], species_;
   double layer_ = 0;
   double first_[2] = {0, 0};  // node numbers of node (0, 0)
   std::vector<NodeSum> sums_;
+  std::vector<SlopeSum> slopes_;  // of a gradient, else empty
   GridSlice slice_;
 };
 
 }  // namespace
 
-const std::vector<std::string>& grid_field_names() {
-  static const std::vector<std::string> names = {
-      "mass", "density", "velocity", "velocity_x", "velocity_y", "velocity_z", "pressure"};
+const std::vector<std::string>& grid_quantity_names() {
+  static const std::vector<std::string> names = {"mass",     "density", "velocity",
+                                                 "pressure", "phi",     "pressure_gradient"};
   return names;
+}
+
+bool is_vector_quantity(const std::string& quantity) {
+  return quantity == "velocity" || quantity == "pressure_gradient";
+}
+
+const std::vector<std::string>& vector_part_names() {
+  static const std::vector<std::string> names = {"length", "x", "y", "z", "|x|", "|y|", "|z|"};
+  return names;
+}
+
+std::string grid_field_name(const std::string& quantity, int part) {
+  if (!is_vector_quantity(quantity) || part <= 0) return quantity;
+  return (part > 3 ? "abs_" : "") + quantity + "_" + "xyz"[(part - 1) % 3];
+}
+
+const std::vector<std::string>& grid_field_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const std::string& quantity : grid_quantity_names()) {
+      const std::size_t parts = is_vector_quantity(quantity) ? vector_part_names().size() : 1;
+      for (std::size_t part = 0; part < parts; ++part)
+        all.push_back(grid_field_name(quantity, static_cast<int>(part)));
+    }
+    return all;
+  }();
+  return names;
+}
+
+SliceSpecies slice_species(const SceneSettings& scene, const std::string& field,
+                           const std::string& name) {
+  const std::vector<std::string> names = species_names(scene);
+  SliceSpecies species{name, {}};
+  const auto add = [&](const std::string& wanted) {
+    const auto found = std::find(names.begin(), names.end(), wanted);
+    if (names.size() > 1 && found != names.end())
+      species.numbers.push_back(static_cast<int>(found - names.begin()));
+  };
+  if (!name.empty())
+    add(name);
+  else if (scene.porous && taken_apart(field).quantity == Quantity::pressure_gradient)
+    for (const PorousPair& pair : scene.porous->pairs) add(pair.fluid);
+  return species;
+}
+
+std::vector<std::string> slice_output_fields(const GridSliceOptions& options) {
+  std::vector<std::string> fields = {"mass"};
+  const Quantity quantity = taken_apart(options.field).quantity;
+  if (quantity == Quantity::pressure || quantity == Quantity::pressure_gradient)
+    fields.push_back("pressure");
+  if (quantity == Quantity::velocity) fields.push_back("velocity");
+  if (quantity == Quantity::phi) fields.push_back("phi");
+  if (!options.species.numbers.empty()) fields.push_back("species");
+  return fields;
 }
 
 Result<GridSlice> make_grid_slice(const PointTable& table, const GridSliceOptions& options) {

@@ -6,8 +6,23 @@
 
 #include "render/legend.h"
 #include "scene/line_text.h"
+#include "scene/particle_sets.h"
 
 namespace firn {
+namespace {
+
+// The name that the text begins with, up to its end or a colon; names may have colons themselves.
+std::string leading_species(const std::string& text, const std::vector<std::string>& names) {
+  std::string longest;
+  for (const std::string& name : names) {
+    const bool leads =
+        text.starts_with(name) && (text.size() == name.size() || text[name.size()] == ':');
+    if (leads && name.size() > longest.size()) longest = name;
+  }
+  return longest;
+}
+
+}  // namespace
 
 Look look_of(const SceneSettings& scene, const PainterOptions& options) {
   Look look = look_of(scene);
@@ -32,9 +47,17 @@ Result<CutSlice> cut_slice(const PointTable& table, const Survey& survey, const 
   return cut;
 }
 
+std::string slice_title(const GridSliceOptions& options) {
+  const std::string of =
+      options.species.name.empty() ? "" : " of " + printable(options.species.name);
+  const std::string title = title_with_unit(options.field);
+  const std::size_t unit = title.find(" (");
+  return unit == std::string::npos ? title + of : title.substr(0, unit) + of + title.substr(unit);
+}
+
 void draw_slice_legend(const SliceView& view, const CutSlice& slice, Image& image) {
   if (!view.legend) return;
-  draw_legend(image, {title_with_unit(view.options.field), slice.low, slice.high, {}, view.map});
+  draw_legend(image, {slice_title(view.options), slice.low, slice.high, {}, view.map});
 }
 
 Result<GridSliceOptions> parse_slice(const std::string& text, const SceneSettings& settings) {
@@ -43,20 +66,30 @@ Result<GridSliceOptions> parse_slice(const std::string& text, const SceneSetting
   options.spacing = settings.grid.spacing;
   options.kernel = settings.mpm.kernel;
   options.dimension = static_cast<int>(settings.dimension);
-  const std::size_t colon = text.find(':'), equal = text.find('=');
-  options.field = text.substr(0, colon);
   const auto& names = grid_field_names();
   const auto wrong = [&](const std::string& what) {
     return Result<GridSliceOptions>::failure(text + ": " + what);
   };
+  const std::size_t name_end = text.find_first_of("@:");
+  options.field = text.substr(0, name_end);
   if (std::find(names.begin(), names.end(), options.field) == names.end())
     return wrong("no such grid field" + suggestion(options.field, names));
-  if (colon == std::string::npos) return options;
-  const std::string axis = text.substr(colon + 1, equal - colon - 1);
+  std::string rest = name_end == std::string::npos ? "" : text.substr(name_end), species;
+  if (rest.starts_with("@")) {
+    const std::vector<std::string> known = species_names(settings);
+    species = leading_species(rest.substr(1), known);
+    if (species.empty())
+      return wrong("no such species" + suggestion(rest.substr(1, rest.find(':') - 1), known));
+    rest.erase(0, 1 + species.size());
+  }
+  options.species = slice_species(settings, options.field, species);
+  if (rest.empty()) return options;
+  const std::size_t equal = rest.find('=');
+  const std::string axis = rest.substr(1, equal - 1);
   if (axis != "x" && axis != "y" && axis != "z") return wrong("the axis must be x, y or z");
   options.axis = axis[0] - 'x';
   if (equal == std::string::npos) return options;
-  const char *first = text.data() + equal + 1, *last = text.data() + text.size();
+  const char *first = rest.data() + equal + 1, *last = rest.data() + rest.size();
   const auto [end, error] = std::from_chars(first, last, options.position);
   if (error != std::errc() || end != last || !std::isfinite(options.position))
     return wrong("the place must be a number, in metres");

@@ -32,10 +32,13 @@ struct CutSlice {
   double low = 0, high = 0;
 };
 Result<CutSlice> cut_slice(const PointTable& table, const Survey& survey, const SliceView& view);
+// What is sliced, of which species, with its unit.
+std::string slice_title(const GridSliceOptions& options);
 void draw_slice_legend(const SliceView& view, const CutSlice& slice, Image& image);
 
-// "velocity_x", "pressure:y", "mass:z=0.25": a field, the axis across the slice and its place. The
-// grid is the scene's; what is not given is z and the middle of the scene.
+// "velocity_x", "pressure:y", "mass@water:z=0.25": a field, the species that counts, the axis
+// across the slice and its place. The grid is the scene's; what is not given is all species (of the
+// gradient of pressure the fluids), z and the middle of the scene.
 Result<GridSliceOptions> parse_slice(const std::string& text, const SceneSettings& settings);
 
 }  // namespace firn

@@ -3,16 +3,16 @@
 namespace firn {
 namespace {
 
-template <class Model, class T, int D>
-double model_energy(const MaterialSet<T, D>& material, std::uint32_t begin, std::uint32_t end) {
-  const ParticleSet<T, D>& set = material.particles;
+// parameters_of(p) are those of particle p. They come from outside, so that where all particles
+// have the same ones the loop is compiled without a look at any of them: sums keep their last bit.
+template <class Model, class T, int D, class ParametersOf>
+double sum_of_energies(const ParticleSet<T, D>& set, std::uint32_t begin, std::uint32_t end,
+                       const ParametersOf& parameters_of) {
   const Columns<T>&gradient = set[column::gradient], &scalar = set[column::scalar],
-        &stiffness = set[column::stiffness], &varied = set[column::varied];
+        &stiffness = set[column::stiffness];
   if (scalar.components() < Model::kScalars || gradient.components() < (Model::kHasF ? D * D : 0) ||
       stiffness.components() == 0)
     return 0;
-  const ParticleParameters<Model> model(std::get<typename Model::Parameters>(material.parameters),
-                                        material.varied);
   double energy = 0;
   for (std::uint32_t p = begin; p < end; ++p) {
     MaterialState<double, D, Model::kScalars> state;
@@ -21,10 +21,24 @@ double model_energy(const MaterialSet<T, D>& material, std::uint32_t begin, std:
         for (int j = 0; j < D; ++j) state.F(i, j) = gradient[i * D + j][p];
     for (int k = 0; k < Model::kScalars; ++k) state.scalar[k] = scalar[k][p];
     const auto constants =
-        Model::template constants<double, D>(model.of(varied, p), double(stiffness[0][p]));
+        Model::template constants<double, D>(parameters_of(p), double(stiffness[0][p]));
     energy += double(set.volume[0][p]) * Model::template energy<double, D>(constants, state);
   }
   return energy;
+}
+
+template <class Model, class T, int D>
+double model_energy(const MaterialSet<T, D>& material, std::uint32_t begin, std::uint32_t end) {
+  using Parameters = typename Model::Parameters;
+  const ParticleSet<T, D>& set = material.particles;
+  const auto& same = std::get<Parameters>(material.parameters);
+  if (material.varied.empty())
+    return sum_of_energies<Model>(set, begin, end,
+                                  [&](std::uint32_t) -> const Parameters& { return same; });
+  const ParticleParameters<Model> own(same, material.varied);
+  const Columns<T>& varied = set[column::varied];
+  return sum_of_energies<Model>(set, begin, end,
+                                [&](std::uint32_t p) { return own.of(varied, p); });
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "render/legend.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -85,23 +84,26 @@ void draw_legend(Image& image, const Legend& legend) {
 }
 
 std::string title_with_unit(const std::string& quantity) {
-  static constexpr std::array<std::array<const char*, 2>, 15> kUnits = {{{"speed", "m/s"},
-                                                                         {"velocity", "m/s"},
-                                                                         {"velocity_x", "m/s"},
-                                                                         {"velocity_y", "m/s"},
-                                                                         {"velocity_z", "m/s"},
-                                                                         {"vx", "m/s"},
-                                                                         {"vy", "m/s"},
-                                                                         {"vz", "m/s"},
-                                                                         {"pressure", "Pa"},
-                                                                         {"stress_max", "Pa"},
-                                                                         {"stress_mid", "Pa"},
-                                                                         {"stress_min", "Pa"},
-                                                                         {"density", "kg/m^3"},
-                                                                         {"mass", "kg"},
-                                                                         {"volume", "m^3"}}};
+  static constexpr const char* kUnits[][2] = {{"speed", "m/s"},
+                                              {"velocity", "m/s"},
+                                              {"vx", "m/s"},
+                                              {"vy", "m/s"},
+                                              {"vz", "m/s"},
+                                              {"pressure", "Pa"},
+                                              {"stress_max", "Pa"},
+                                              {"stress_mid", "Pa"},
+                                              {"stress_min", "Pa"},
+                                              {"density", "kg/m^3"},
+                                              {"mass", "kg"},
+                                              {"volume", "m^3"},
+                                              {"pressure_gradient", "Pa/m"}};
+  // A component, or its absolute value, has the unit of its vector.
+  std::string vector = quantity;
+  if (vector.starts_with("abs_")) vector.erase(0, 4);
+  if (vector.ends_with("_x") || vector.ends_with("_y") || vector.ends_with("_z"))
+    vector.resize(vector.size() - 2);
   for (const auto& [name, unit] : kUnits)
-    if (quantity == name) return quantity + " (" + unit + ")";
+    if (vector == name) return quantity + " (" + unit + ")";
   return quantity;
 }
 

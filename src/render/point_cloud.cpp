@@ -60,7 +60,7 @@ int category_of(float value) {
 }
 
 bool is_categorical(const std::string& by) {
-  return by == "material" || by == "yield_case";
+  return by == "material" || by == "species" || by == "yield_case";
 }
 
 const ColorScale& legend_scale(const ColorChoice& choice) {

@@ -6,6 +6,7 @@
 
 #include "scene/collider_place.h"
 #include "scene/defaults.h"
+#include "scene/particle_sets.h"
 
 namespace firn {
 
@@ -180,6 +181,15 @@ Result<ColorChoice> choose_colors(const std::vector<PointTable>& samples,
   return choice;
 }
 
+// What the numbers of a column that is_categorical mean.
+std::vector<std::string> category_names(const std::string& by, const SceneSettings& settings) {
+  if (by == "yield_case") return yield_case_names();
+  if (by == "species") return species_names(settings);
+  std::vector<std::string> names;
+  for (const MaterialSettings& material : settings.materials) names.push_back(material.name);
+  return names;
+}
+
 std::optional<Legend> make_legend(const ColorChoice& colors, const std::vector<PointTable>& samples,
                                   const SceneSettings& settings) {
   const ColorScale& choice = legend_scale(colors);
@@ -194,11 +204,7 @@ std::optional<Legend> make_legend(const ColorChoice& colors, const std::vector<P
   for (const PointTable& table : samples)
     for (const float value : table.as_float(choice.by)) present.insert(category_of(value));
   constexpr std::size_t kMostEntries = 12;
-  std::vector<std::string> names = yield_case_names();
-  if (choice.by == "material") {
-    names.clear();
-    for (const MaterialSettings& material : settings.materials) names.push_back(material.name);
-  }
+  const std::vector<std::string> names = category_names(choice.by, settings);
   for (const int value : present) {
     if (legend.entries.size() == kMostEntries) break;
     const bool named = value >= 0 && value < static_cast<int>(names.size());

@@ -63,6 +63,12 @@ std::string stats_line(const FrameStats& stats, int dimension) {
     line["emitted_mass"] = stats.flow->emitted_mass;
     line["removed_mass"] = stats.flow->removed_mass;
   }
+  for (const SpeciesStats& species : stats.species)
+    line["species"][species.name] = {{"particles", species.particles},
+                                     {"mass", species.mass},
+                                     {"momentum", vector_json(species.momentum, dimension)},
+                                     {"kinetic", species.kinetic},
+                                     {"phi", species.phi ? Json(*species.phi) : Json()}};
   for (const ProbeReading& probe : stats.probes) {
     Json values = Json::object();
     for (const auto& [name, value] : probe.values) values[name] = value ? Json(*value) : Json();

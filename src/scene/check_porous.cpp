@@ -61,9 +61,10 @@ void check_parts(const PorousKeys& keys, Issues& issues) {
 void check_mixture(const SceneSettings& scene, Issues& issues) {
   const auto check = [&](const auto& entries, const char* list) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      const ModelParameters& model = scene.materials[entries[i].material].parameters;
+      const int material = entries[i].material;  // one that is not there is told elsewhere
+      if (material < 0 || material >= static_cast<int>(scene.materials.size())) continue;
       if (entries[i].species == scene.porous->pairs[0].fluid &&
-          !std::holds_alternative<Fluid::Parameters>(model))
+          !std::holds_alternative<Fluid::Parameters>(scene.materials[material].parameters))
         issues.push_back(
             {at(list, i) + "/material", "the fluid of a mixture must be of model \"fluid\""});
     }

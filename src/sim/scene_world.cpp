@@ -6,6 +6,7 @@
 #include <new>
 
 #include "scene/collider_place.h"
+#include "scene/particle_sets.h"
 #include "sim/frame_meshes.h"
 #include "sim/initial_state.h"
 #include "sim/probes.h"
@@ -207,6 +208,8 @@ FrameStats SceneWorld<T, D>::statistics() const {
   for (std::size_t i = 0; i < frame_impulses_.size(); ++i)
     stats.colliders.push_back({scene_.colliders[i].name, frame_impulses_[i].linear * -scene_.fps,
                                frame_impulses_[i].angular * -scene_.fps});
+  if (const auto names = species_names(scene_); names.size() > 1)
+    stats.species = measure_species(all, names);
   if (sources_.any()) stats.flow = sources_.totals();
   stats.probes = read_probes(scene_, all);
   stats.plastic_fraction = plastic_fraction();

@@ -66,7 +66,65 @@ Sums block_sums(const Particles<T, D>& all, const MaterialSet<T, D>& set, int bl
   return sums;
 }
 
+struct SpeciesSums {
+  std::size_t particles = 0;
+  double mass = 0, kinetic = 0, phi = 0;  // phi times mass
+  Vec3d momentum{{0, 0, 0}};
+
+  void add(const SpeciesSums& o) {
+    particles += o.particles;
+    mass += o.mass;
+    kinetic += o.kinetic;
+    phi += o.phi;
+    momentum += o.momentum;
+  }
+};
+
+template <class T, int D>
+SpeciesSums species_block_sums(const MaterialSet<T, D>& set, std::int64_t block) {
+  SpeciesSums sums;
+  const ParticleSet<T, D>& particles = set.particles;
+  const Columns<T>& phi = particles[column::phi];
+  const bool has_phi = phi.components() > 0;
+  for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; ++p) {
+    const double m = particles.mass[0][p];
+    Vec3d v{{0, 0, 0}};
+    for (int a = 0; a < D; ++a) v[a] = particles.velocity[a][p];
+    ++sums.particles;
+    sums.mass += m;
+    sums.momentum += m * v;
+    sums.kinetic += 0.5 * m * dot(v, v);
+    if (has_phi) sums.phi += m * double(phi[0][p]);
+  }
+  return sums;
+}
+
 }  // namespace
+
+template <class T, int D>
+std::vector<SpeciesStats> measure_species(const Particles<T, D>& all,
+                                          const std::vector<std::string>& names) {
+  const std::size_t species = names.size();
+  const int blocks = all.blocks.occupied();
+  std::vector<SpeciesSums> partial(blocks * species);
+  bool knows_phi = false;
+  for (const auto& set : all.sets)
+    knows_phi = knows_phi || set.particles[column::phi].components() > 0;
+  parallel_for("statistics of species", blocks, 8, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b)
+      for (const auto& set : all.sets)
+        partial[b * species + set.species].add(species_block_sums(set, b));
+  });
+  std::vector<SpeciesSums> totals(species);
+  for (std::size_t i = 0; i < partial.size(); ++i) totals[i % species].add(partial[i]);
+  std::vector<SpeciesStats> stats;
+  for (std::size_t s = 0; s < species; ++s) {
+    const SpeciesSums& sums = totals[s];
+    stats.push_back({names[s], sums.particles, sums.mass, sums.momentum, sums.kinetic, {}});
+    if (knows_phi && sums.mass > 0) stats.back().phi = sums.phi / sums.mass;
+  }
+  return stats;
+}
 
 template <class T, int D>
 void measure(const Particles<T, D>& all, const Vec3d& gravity, FrameStats& stats) {
@@ -105,8 +163,10 @@ std::vector<double> least_densities(const Particles<T, D>& all) {
   return least;
 }
 
-#define FIRN_INSTANTIATE(T, D)                                          \
-  template std::vector<double> least_densities(const Particles<T, D>&); \
+#define FIRN_INSTANTIATE(T, D)                                                         \
+  template std::vector<SpeciesStats> measure_species(const Particles<T, D>&,           \
+                                                     const std::vector<std::string>&); \
+  template std::vector<double> least_densities(const Particles<T, D>&);                \
   template void measure<T, D>(const Particles<T, D>&, const Vec3d&, FrameStats&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)

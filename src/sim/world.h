@@ -38,6 +38,16 @@ struct FlowTotals {
   double emitted_mass = 0, removed_mass = 0;  // kg
 };
 
+// What the particles of one species have together.
+struct SpeciesStats {
+  std::string name;
+  std::size_t particles = 0;
+  double mass = 0;
+  Vec3d momentum{{0, 0, 0}};
+  double kinetic = 0;         // J (2D: per metre)
+  std::optional<double> phi;  // mean by mass; none where there is no mass, or nobody knows phi
+};
+
 struct FrameStats {
   std::int64_t frame = 0;
   double time = 0;         // s
@@ -51,7 +61,8 @@ struct FrameStats {
   bool has_gravity_potential = true;                       // gravity is constant in space and time
   double max_speed = 0;
   std::size_t grid_nodes = 0;
-  double plastic_fraction = 0;  // share of particles that yielded in the last step
+  double plastic_fraction = 0;        // share of particles that yielded in the last step
+  std::vector<SpeciesStats> species;  // where there are several, else empty
   std::vector<ProbeReading> probes;
   double wall = 0;  // s
   std::vector<ColliderLoad> colliders;

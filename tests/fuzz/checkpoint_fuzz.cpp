@@ -34,7 +34,17 @@ constexpr const char* kScenes[] = {
   "objects": [{"name": "heap", "shape": {"type": "box", "size": [0.3, 0.2, 0.2], "center": [0.5, 0, 0]},
                "material": "sand", "velocity": [1, 0, 0]}],
   "colliders": [{"name": "paddle", "shape": {"type": "box", "size": [0.1, 0.4, 0.4], "center": [1, 0, 0]},
-                 "motion": {"translation": ["0-0.5*t", 0, 0]}}]})"};
+                 "motion": {"translation": ["0-0.5*t", 0, 0]}}]})",
+    R"j({"dimension": 2, "frames": 3, "fps": 100, "grid": {"spacing": 0.1},
+  "materials": {"sand": {"model": "sand", "cohesion": "500*(1 - phi)", "friction_angle": "30 + x"},
+                "water": {"model": "fluid", "bulk_modulus": 2000}},
+  "objects": [{"shape": {"type": "box", "size": [0.4, 0.2]}, "material": "sand", "species": "sand"},
+              {"shape": {"type": "box", "size": [0.4, 0.2], "center": [0.2, 0.1]},
+               "material": "water", "species": "water"}],
+  "porous": {"coupling": "mixture",
+             "pairs": [{"solid": "sand", "fluid": "water", "grain_diameter": 0.002}]},
+  "colliders": [{"name": "floor", "shape": {"type": "plane", "point": [0, -0.1]},
+                 "friction": 0.3}]})j"};
 
 struct Start {
   firn::SceneSettings scene;
@@ -114,7 +124,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   firn::set_thread_count(1);
   const Json json = Json::parse(data, data + size, nullptr, false);
   if (!json.is_object()) return -1;
-  const Start& start = start_of(json.contains("scene") ? count_of(json["scene"], 1) : 0);
+  const Start& start = start_of(json.contains("scene") ? count_of(json["scene"], 2) : 0);
   firn::StateImage image = start.image;
   if (json.contains("edits") && json["edits"].is_array())
     for (const Json& edit : json["edits"]) apply(edit, image);

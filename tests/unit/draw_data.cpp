@@ -9,10 +9,12 @@
 #include "draw/collider_mesh.h"
 #include "draw/frame_data.h"
 #include "draw/grid_slice.h"
+#include "draw/slice_view.h"
 #include "mesh_io/painted_mesh.h"
 #include "mesh_io/png.h"
 #include "render/film_session.h"
 #include "render/frame_blend.h"
+#include "scene_common.h"
 #include "test_folder.h"
 
 namespace firn {
@@ -158,6 +160,123 @@ TEST(GridSlice, FlatScenesHaveOneSliceWithAllMass) {
   EXPECT_NEAR(picture.along_width[0], slice->width * 0.05, 1e-12);
 }
 
+// A fluid, whose pressure is linear, among something else.
+PointTable two_species(std::size_t count, int dimension) {
+  PointTable table = random_table(count, dimension, 11);
+  const auto x = table.as_float("x"), y = table.as_float("y"), z = table.as_float("z");
+  std::vector<std::int32_t> species(count);
+  std::vector<float> phi(count), pressure(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    species[i] = static_cast<std::int32_t>(i % 3 == 0);
+    phi[i] = species[i] == 1 ? 1.0f : 0.25f;
+    pressure[i] = species[i] == 1 ? 2000 - 9810 * y[i] + 300 * x[i] + 40 * z[i] : 1e9f * x[i];
+  }
+  std::get<std::vector<float>>(table.columns[7].values) = pressure;
+  table.add<std::int32_t>("species") = species;
+  table.add<float>("phi") = phi;
+  return table;
+}
+
+// Those of the species add up to all, and each has its own velocity and phi.
+TEST(GridSlice, ASpeciesCountsAlone) {
+  const PointTable table = two_species(600, 2);
+  GridSliceOptions options;
+  options.dimension = 2;
+  options.spacing = 0.1;
+  double mass[3] = {0, 0, 0};
+  for (int s = -1; s < 2; ++s) {
+    options.species.numbers = s < 0 ? std::vector<int>{} : std::vector<int>{s};
+    options.field = "mass";
+    const Result<GridSlice> slice = make_grid_slice(table, options);
+    ASSERT_TRUE(slice);
+    for (const float v : slice->values) mass[s + 1] += std::isfinite(v) ? v : 0;
+    if (s < 0) continue;
+    options.field = "phi";
+    const Result<GridSlice> phi = make_grid_slice(table, options);
+    ASSERT_TRUE(phi);
+    EXPECT_NEAR(phi->low, s == 1 ? 1 : 0.25, 1e-6);
+    EXPECT_NEAR(phi->high, s == 1 ? 1 : 0.25, 1e-6);
+  }
+  EXPECT_NEAR(mass[1] + mass[2], mass[0], 1e-5 * mass[0]);
+  EXPECT_GT(mass[1], 1.5 * mass[2]);
+}
+
+TEST(GridSlice, PartsOfAVectorAreItsComponents) {
+  const PointTable table = two_species(600, 2);
+  const auto slice_of = [&](const char* quantity, int part) {
+    GridSliceOptions options;
+    options.dimension = 2;
+    options.spacing = 0.1;
+    options.species.numbers = {1};
+    options.field = grid_field_name(quantity, part);
+    return make_grid_slice(table, options).value();
+  };
+  for (const char* quantity : {"velocity", "pressure_gradient"}) {
+    const GridSlice length = slice_of(quantity, 0), x = slice_of(quantity, 1),
+                    y = slice_of(quantity, 2), across = slice_of(quantity, 4);
+    int seen = 0;
+    for (std::size_t n = 0; n < length.values.size(); ++n) {
+      if (!std::isfinite(length.values[n])) continue;
+      EXPECT_NEAR(length.values[n], std::hypot(x.values[n], y.values[n]),
+                  1e-4 * length.values[n] + 1e-6);
+      EXPECT_FLOAT_EQ(across.values[n], std::abs(x.values[n]));
+      ++seen;
+    }
+    EXPECT_GT(seen, 50);
+  }
+}
+
+// Exact for a pressure that is linear, at every node of the fluid, whatever else is there.
+TEST(GridSlice, TheGradientOfPressureIsThatOfTheFluid) {
+  for (const int dimension : {2, 3})
+    for (const KernelKind kernel : {KernelKind::linear, KernelKind::quadratic, KernelKind::cubic}) {
+      const PointTable table = two_species(dimension == 2 ? 900 : 6000, dimension);
+      GridSliceOptions options;
+      options.dimension = dimension;
+      options.kernel = kernel;
+      options.spacing = 0.125;
+      options.position = 0.5;
+      options.species.numbers = {1};
+      const double expected[3] = {300, -9810, dimension == 3 ? 40.0 : 0.0};
+      for (int a = 0; a < 3; ++a) {
+        options.field = grid_field_name("pressure_gradient", 1 + a);
+        const Result<GridSlice> slice = make_grid_slice(table, options);
+        ASSERT_TRUE(slice);
+        int seen = 0;
+        for (const float v : slice->values) {
+          if (!std::isfinite(v)) continue;
+          EXPECT_NEAR(v, expected[a], 2) << options.field;
+          ++seen;
+        }
+        EXPECT_GT(seen, 60);
+      }
+    }
+}
+
+TEST(GridSlice, IsOfTheSpeciesThatTheSceneNames) {
+  const SceneSettings scene = scene_with({}, R"j({"dimension": 2,
+    "materials": {"w": {"model": "fluid"}, "s": {"model": "sand"}},
+    "objects": [{"shape": {"type": "disc", "radius": 0.2}, "material": "s", "species": "sand: wet"},
+                {"shape": {"type": "disc", "radius": 0.2}, "material": "w", "species": "water"}],
+    "porous": {"pairs": [{"solid": "sand: wet", "fluid": "water"}]}})j");
+  const auto parsed = [&](const char* text) { return parse_slice(text, scene); };
+  EXPECT_TRUE(parsed("velocity_x")->species.numbers.empty());
+  EXPECT_EQ(parsed("pressure_gradient")->species.numbers, std::vector<int>{1});
+  EXPECT_EQ(parsed("pressure_gradient@sand: wet")->species.numbers, std::vector<int>{0});
+  const auto full = parsed("abs_velocity_y@sand: wet:z=0.25");
+  ASSERT_TRUE(full);
+  EXPECT_EQ(full->species.numbers, std::vector<int>{0});
+  EXPECT_EQ(full->position, 0.25);
+  EXPECT_EQ(slice_title(*full), "abs_velocity_y of sand: wet (m/s)");
+  EXPECT_EQ(slice_title(*parsed("pressure_gradient_x")), "pressure_gradient_x (Pa/m)");
+  EXPECT_EQ(slice_title(*parsed("phi@water")), "phi of water");
+  EXPECT_EQ(slice_output_fields(*full), (std::vector<std::string>{"mass", "velocity", "species"}));
+  for (const char* bad : {"phi@mud", "phi@", "phi@water:w", "phi@waters", "abs_phi", "velocity_w",
+                          "mass:z=", "mass=3"})
+    EXPECT_FALSE(parsed(bad)) << bad;
+  EXPECT_NE(parsed("phi@watre:z").errors()[0].find("did you mean \"water\""), std::string::npos);
+}
+
 TEST(GridSlice, SaysWhatIsMissing) {
   PointTable bare;
   bare.count = 1;
@@ -165,6 +284,12 @@ TEST(GridSlice, SaysWhatIsMissing) {
   GridSliceOptions options;
   options.field = "pressure";
   EXPECT_NE(make_grid_slice(bare, options).errors()[0].find("pressure"), std::string::npos);
+  options.field = "pressure_gradient_x";
+  EXPECT_NE(make_grid_slice(bare, options).errors()[0].find("pressure"), std::string::npos);
+  options.field = "mass";
+  options.species.numbers = {0};
+  EXPECT_NE(make_grid_slice(bare, options).errors()[0].find("species"), std::string::npos);
+  options.species.numbers = {};
   options.field = "charm";
   EXPECT_FALSE(make_grid_slice(bare, options));
   options.field = "mass";

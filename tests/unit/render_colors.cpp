@@ -115,6 +115,24 @@ TEST(LookColors, FieldsThatFramesLackAreNamed) {
   EXPECT_NE(survey.errors().front().find("det_F"), std::string::npos);
 }
 
+TEST(LookColors, SpeciesAreDistinctAndNamed) {
+  SceneSettings scene = three_objects();
+  scene.objects[1].species = "water";
+  scene.view.color_by = "species";
+  PointTable table = six();
+  table.add<std::int32_t>("species") = {0, 0, 1, 1, 0, 0};
+  const auto survey = survey_run({table}, scene, {});
+  ASSERT_TRUE(survey);
+  ASSERT_TRUE(survey->legend);
+  ASSERT_EQ(survey->legend->entries.size(), 2u);
+  EXPECT_EQ(survey->legend->entries[0].label, "default");
+  EXPECT_EQ(survey->legend->entries[1].label, "water");
+  const auto colors = point_colors(table, survey->colors);
+  ASSERT_TRUE(colors);
+  EXPECT_TRUE(same((*colors)[0], (*colors)[4]));
+  EXPECT_FALSE(same((*colors)[0], (*colors)[2]));
+}
+
 TEST(LookColors, YieldCasesAreDistinctAndNamed) {
   SceneSettings scene = three_objects();
   scene.view.color_by = "yield_case";

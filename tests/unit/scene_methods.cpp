@@ -138,6 +138,13 @@ TEST(SceneMethods, SpeciesNeedToKnowOfEachOther) {
   EXPECT_EQ(with("{\"coupling\":\"mixture\",\"pairs\":[{\"solid\":\"snow\",\"fluid\":\"water\"}]}"),
             Lines{"s.json: /emitters/0/material: the fluid of a mixture must be of model "
                   "\"fluid\""});
+  // A material that is not there is told once, and looked at by nobody.
+  Lines unknown = two;
+  unknown.insert(unknown.end(),
+                 {"/porous={\"coupling\":\"mixture\",\"pairs\":[{\"solid\":\"snow\",\"fluid\":"
+                  "\"water\"}]}",
+                  "/emitters/0/material=mud"});
+  EXPECT_EQ(errors_with(unknown).size(), 1u);
   EXPECT_EQ(errors_with({"/porous={}"}),
             Lines{"s.json: /porous: the scene has one species; give objects a /species, or remove "
                   "the section"});

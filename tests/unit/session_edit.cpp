@@ -1,6 +1,7 @@
 // Edits of a running scene: which hold at once, which wait for the reset.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "scene_io/scene_writer.h"
@@ -164,6 +165,106 @@ TEST(Edit, WhatWaitsComesWithTheReset) {
   session.wait_until_idle();
   EXPECT_FALSE(session.status().waits_for_reset);
   EXPECT_NEAR(static_cast<double>(session.take()->points.count), before / 4.0, before / 20.0);
+}
+
+// Two species in the same place without walls, one at rest: they slow each other down.
+constexpr const char* kPassing = R"j({
+  "dimension": 2, "grid": {"spacing": 0.05, "periodic": {"x": [0, 0.4], "y": [0, 0.4]}},
+  "gravity": [0, 0], "fps": 50, "frames": 20, "integrator": {"fixed_dt": 1e-3},
+  "materials": {"soil": {"model": "neo_hookean", "youngs_modulus": 1e4},
+                "water": {"model": "fluid", "bulk_modulus": 1e4}},
+  "objects": [
+    {"shape": {"type": "rectangle", "min": [0, 0], "max": [0.4, 0.4]}, "material": "soil",
+     "species": "soil", "density": 1600, "sampling": {"type": "grid"}},
+    {"shape": {"type": "rectangle", "min": [0, 0], "max": [0.4, 0.4]}, "material": "water",
+     "species": "water", "density": 1000, "velocity": [1, 0], "sampling": {"type": "grid"}}],
+  "porous": {"pairs": [{"solid": "soil", "fluid": "water", "drag": 0.5}]}
+})j";
+constexpr double kNodeSoil = 1600 * 0.0025, kNodeWater = 1000 * 0.0025;  // kg
+constexpr double kPassingStep = 1e-3;
+constexpr int kPassingSteps = 40;  // in two frames
+
+// How much of the difference of velocities is left after two frames with a drag K (kg/s).
+double left_after_two_frames(double drag) {
+  return std::pow(1 + kPassingStep * drag * (1 / kNodeSoil + 1 / kNodeWater), -kPassingSteps);
+}
+
+// Plays to a frame; the difference of the species' mean velocities there.
+double difference_at(Session& session, std::int64_t frame) {
+  session.play_until(frame);
+  session.wait_until_idle();
+  const auto picture = session.take();
+  EXPECT_TRUE(picture && picture->stats.frame == frame);
+  if (!picture || picture->stats.species.size() != 2) return NAN;
+  const SpeciesStats &soil = picture->stats.species[0], &water = picture->stats.species[1];
+  return water.momentum[0] / water.mass - soil.momentum[0] / soil.mass;
+}
+
+TEST(Edit, DragOfAPairChangesWhileTheSceneRuns) {
+  Session session;
+  const auto passing = [](const Lines& changes) { return scene_with(changes, kPassing); };
+  session.open(passing({}), "passing.json");
+  const double start = difference_at(session, 2), later = difference_at(session, 4);
+  EXPECT_NEAR(later / start, left_after_two_frames(0.5 * kNodeSoil * kNodeWater), 1e-4);
+  session.edit(passing({"/porous/pairs/0/drag=5"}));
+  const double strong = difference_at(session, 6);
+  EXPECT_EQ(session.status().effect, EditEffect::at_once) << session.status().words;
+  EXPECT_FALSE(session.status().waits_for_reset);
+  EXPECT_NEAR(strong / later, left_after_two_frames(5 * kNodeSoil * kNodeWater), 1e-4);
+  // Another law in its place: R = rho g / k on the volume of a cell.
+  session.edit(passing({"/porous/pairs/0/conductivity=1"}));
+  const double darcy = difference_at(session, 8);
+  EXPECT_EQ(session.status().effect, EditEffect::at_once) << session.status().words;
+  EXPECT_NEAR(darcy / strong, left_after_two_frames(1000 * 9.80665 * 0.0025), 1e-3);
+  // How species are coupled is another world.
+  session.edit(passing({"/porous/coupling=mixture"}));
+  session.wait_until_idle();
+  EXPECT_TRUE(session.status().waits_for_reset);
+}
+
+// Columns of sand side by side, of one material.
+SceneSettings two_columns(const std::string& cohesion) {
+  return scene_with({"/materials/sand/cohesion=" + cohesion}, R"j({
+    "dimension": 2, "fps": 30, "frames": 60, "grid": {"spacing": 0.02},
+    "materials": {"sand": {"model": "sand"}},
+    "objects": [
+      {"shape": {"type": "box", "size": [0.2, 0.3], "center": [-0.5, 0.15]}, "material": "sand"},
+      {"shape": {"type": "box", "size": [0.2, 0.3], "center": [0.5, 0.15]}, "material": "sand"}],
+    "colliders": [{"shape": {"type": "plane"}, "contact": "sticky"}]})j");
+}
+
+TEST(Edit, AParameterBecomesAnExpressionWhileTheSceneRuns) {
+  Session session;
+  const auto expect_tops = [&](std::int64_t frame, bool left_stands, bool right_stands) {
+    session.play_until(frame);
+    session.wait_until_idle();
+    const auto picture = session.take();
+    ASSERT_TRUE(picture);
+    const auto x = picture->points.as_float("x"), y = picture->points.as_float("y");
+    float top[2] = {0, 0};
+    for (std::size_t i = 0; i < x.size(); ++i) top[x[i] > 0] = std::max(top[x[i] > 0], y[i]);
+    EXPECT_EQ(top[0] > 0.28f, left_stands) << top[0];
+    EXPECT_EQ(top[1] > 0.28f, right_stands) << top[1];
+    EXPECT_EQ(session.status().effect, EditEffect::at_once) << session.status().words;
+  };
+  session.open(two_columns("20000"), "columns.json");
+  session.edit(two_columns("30000"));
+  expect_tops(4, true, true);
+  session.edit(two_columns("x < 0 ? 0 : 20000"));  // from a number
+  expect_tops(14, false, true);
+  session.edit(two_columns("x < 0 ? 20000 : 0*t"));  // to another expression
+  expect_tops(24, false, false);
+}
+
+TEST(Edit, AParameterBecomesANumberAgain) {
+  Session session;
+  session.open(two_columns("x < 0 ? 20000 : 15000"), "columns.json");
+  session.play_until(3);
+  session.edit(two_columns("0"));
+  session.play_until(12);
+  session.wait_until_idle();
+  EXPECT_EQ(session.status().effect, EditEffect::at_once) << session.status().words;
+  for (const float y : session.take()->points.as_float("y")) EXPECT_LT(y, 0.27f);
 }
 
 }  // namespace
