@@ -93,6 +93,7 @@ firn_test(unit/pack_settings run pack)
 firn_test(determinism/pack_world run pack)
 firn_test(determinism/resume run)
 firn_test(physics/varied_parameters run)
+firn_test(physics/transitions run)
 firn_test(determinism/resume_checkpoint run)
 # These drive the program.
 add_library(firn_program_test STATIC cli/program.cpp)

@@ -135,16 +135,20 @@ class ParticleStore {
   }
 
  private:
-  // What parameters that are expressions need.
-  void take_varied(const MaterialSet<T, D>& set) {
-    std::fill(std::begin(view_.varied_word), std::end(view_.varied_word), std::int8_t(-1));
-    if (set.varied.empty()) return;
-    const ParticleSet<T, D>& particles = set.particles;
-    view_.varied = first_.at("varied");
-    view_.varied_count = static_cast<int>(set.varied.size());
+  // What expressions by particle know beside its place.
+  void take_variables(const ParticleSet<T, D>& particles) {
     if (particles[column::phi].components() > 0) view_.phi = first_.at("phi");
     view_.user_count = particles[column::user].components();
     if (view_.user_count > 0) view_.user = first_.at("user");
+    view_.scalar_count = particles[column::scalar].components();
+  }
+  // What parameters that are expressions need.
+  void take_varied(const MaterialSet<T, D>& set) {
+    std::fill(std::begin(view_.varied_word), std::end(view_.varied_word), std::int8_t(-1));
+    take_variables(set.particles);
+    if (set.varied.empty()) return;
+    view_.varied = first_.at("varied");
+    view_.varied_count = static_cast<int>(set.varied.size());
     std::vector<VariedProgram> programs;
     for (int k = 0; k < view_.varied_count; ++k) {
       const VariedParameter& varied = set.varied[k];

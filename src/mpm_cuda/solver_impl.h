@@ -38,6 +38,9 @@ class CudaSolver final : public DeviceSolver<T, D> {
     view_.gravity = gravity_.data();
     if (setup.settings.porous.species > 1) porous_.assign({setup.settings.porous}, stream_);
     view_.porous = porous_.data();
+    if (!setup.around.transitions.empty()) transitions_.assign(setup.around.transitions, stream_);
+    view_.transitions = transitions_.data();
+    view_.transition_count = static_cast<int>(setup.around.transitions.size());
     view_.gravity_in_space = std::any_of(setup.around.gravity, setup.around.gravity + 3,
                                          [](const auto& g) { return g.varies_in_space(); });
     const double h = setup.settings.spacing;
@@ -67,6 +70,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
       state.drift = control().drift;
       state.volume_age = control().volume_age;
       state.varied_age = control().varied_age;
+      state.transition_age = control().transition_age;
     });
   }
   Result<StretchResult> run(const Stretch& stretch) override {
@@ -155,6 +159,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     control().drift_factor = settings_.particle_collisions ? 2 : 1;
     control().volume_age = state.volume_age;
     control().varied_age = state.varied_age;
+    control().transition_age = state.transition_age;
     expect_blocks();
     send_control();
     if (!settings_.deterministic) return sort_now();
@@ -298,6 +303,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   PinnedArray<Control> control_here_{1};
   DeviceArray<PorousSettings> porous_;
   DeviceArray<VaryingValue> gravity_;
+  DeviceArray<Transition> transitions_;
   ImpulseStore impulses_;
   DeviceArray<T> kicks_;
   Launches<T, D> launches_;

@@ -27,6 +27,7 @@ inline StretchResult result_of(const Control& control, const std::vector<double>
   StretchResult result(control.clock);
   result.sorted = control.sorted;
   result.sources_due = control.sources_due;
+  result.transitions_due = control.transitions_hold;
   result.bad_time = control.middle;
   StepReport& report = result.report;
   report.max_signal = control.max_signal;

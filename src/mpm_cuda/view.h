@@ -12,6 +12,7 @@
 #include "mpm/arena.h"
 #include "mpm/grid_update.h"
 #include "mpm/state.h"
+#include "particles/transitions.h"
 #include "solver/interactive_force.h"
 #include "solver/source_rules.h"
 #include "solver/step_rule.h"
@@ -74,6 +75,7 @@ struct SetView {
   const VariedProgram* programs = nullptr;
   int phi = -1, user = -1, user_count = 0;
   int varied_bulk = -1;  // column of the bulk modulus of fluids
+  int scalar_count = 0;  // scalars of the model's own
 };
 
 // How particles and nodes exchange what they carry (StepContext).
@@ -136,7 +138,10 @@ struct Control {
   std::int32_t varied_age;   // and parameters that are expressions
   std::int32_t vary_due;     // these are looked at in this step
   VariedNote out_of_range, not_finite;
-  std::int32_t full;                           // the sort found too little room for blocks
+  std::int32_t transition_age;    // steps since the conditions of transitions were looked at
+  std::int32_t transition_due;    // they are in this step
+  std::int32_t transitions_hold;  // and some hold: the host is to change particles
+  std::int32_t full;              // the sort found too little room for blocks
   std::int32_t first_block[3], last_block[3];  // corners of the occupied blocks
   std::int32_t parity;                         // which of the two topologies is in use
   std::int32_t occupied, blocks;               // of the topology in use
@@ -221,6 +226,8 @@ struct View {
   bool fluids_beside_solids = false;  // of them fluids, and others than fluids
   int volume_interval = 0;            // steps between two looks at it
   bool varies = false;                // some parameters are expressions
+  const Transition* transitions = nullptr;
+  int transition_count = 0;
 
   double spacing = 0, shift = 0;  // m; cells
   T h = 0, inverse_h = 0;

@@ -63,6 +63,7 @@ std::string stats_line(const FrameStats& stats, int dimension) {
     line["emitted_mass"] = stats.flow->emitted_mass;
     line["removed_mass"] = stats.flow->removed_mass;
   }
+  for (const auto& [name, count] : stats.transitions) line["transitions"][name] = count;
   for (const ProbeReading& probe : stats.probes) {
     Json values = Json::object();
     for (const auto& [name, value] : probe.values) values[name] = value ? Json(*value) : Json();

@@ -8,18 +8,26 @@
 #include "mpm/material_loop.h"
 #include "mpm_cuda/cuda_mpm.h"
 #include "scene/particle_sets.h"
+#include "scene/scene_transitions.h"
 #include "scene/varied_settings.h"
 
 namespace firn {
 namespace {
 
+// Whether particles of a material may have room between them: poured ones, and what a transition
+// makes denser than it was.
+bool may_be_loose(const SceneSettings& scene, int material) {
+  for (const EmitterSettings& emitter : scene.emitters)
+    if (emitter.material == material) return true;
+  for (const TransitionSettings& transition : scene.transitions)
+    if (transition.to == material && transition.density > 0) return true;
+  return false;
+}
+
 // What the sets of poured materials need beside the model's own: a fluid and a solid somewhere to
 // keep a dilation, sand, which has one, the source that keeps it in step with the room it takes.
 void add_poured_columns(const SceneSettings& scene, std::size_t material, SetLayout& layout) {
-  bool poured = false;
-  for (const EmitterSettings& emitter : scene.emitters)
-    poured = poured || emitter.material == static_cast<int>(material);
-  if (!poured) return;
+  if (!may_be_loose(scene, static_cast<int>(material))) return;
   const auto* sand = std::get_if<Sand::Parameters>(&scene.materials[material].parameters);
   if (sand && sand->volume_correction)
     layout.declare(column::source, 1);
@@ -105,6 +113,7 @@ std::string missing_on_device(const SceneSettings& scene, const PorousSettings& 
   if (porous.form == DragForm::mixture) return "/porous/coupling \"mixture\"";
   if (porous.wants_pressure()) return "/porous/buoyancy";
   if (porous.wants_volumes_each_step()) return "drag by conductivity, permeability or grains";
+  if (porous.species > 1 && any_transition_names_phi(scene)) return "a transition by phi";
   const auto& fields = scene.output.fields;
   if (porous.species > 1 && any_parameter_names_phi(scene)) return "a parameter by phi";
   if (porous.species > 1 && std::find(fields.begin(), fields.end(), "phi") != fields.end())
