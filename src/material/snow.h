@@ -14,7 +14,6 @@ struct Snow {
   static constexpr bool kIsotropicStress = false;
   static constexpr bool kYields = true;
   static constexpr int kScalars = 1;
-  static constexpr int kPlasticRatio = 0;
   static constexpr std::array<ScalarField, 1> kScalarFields = {
       {{"J_P", 1, "plastic volume ratio: below 1 packed and hard, above 1 loose and weak", 0.01,
         1000}}};

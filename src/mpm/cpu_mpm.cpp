@@ -94,10 +94,6 @@ Errors CpuMpm<T, D>::resume(const StateImage& image) {
                     varied->second == varied_fingerprint<T, D>(state_);
   state_.varied_age =
       same ? static_cast<int>(std::clamp<std::int64_t>(looked->second, 0, kVariedInterval)) : 0;
-  const auto since = image.integers.find("transition_age");
-  const std::int64_t unseen = since == image.integers.end() ? 0 : since->second;
-  state_.transition_age =
-      static_cast<int>(std::clamp<std::int64_t>(unseen, 0, kTransitionInterval - 1));
   if (!load_counts(image)) return {kDamagedImage};
   for (int s = 0; s < state_.species(); ++s)
     if (!load_grip(image, grip_name(s), state_.blocks, state_.nodes[s].grip))
@@ -111,10 +107,7 @@ void CpuMpm<T, D>::save(StateImage& image) const {
   for (int s = 0; s < state_.species(); ++s) save_grip(grip_name(s), state_.nodes[s].grip, image);
   image.integers["volume_age"] = state_.volume_age;
   if (state_.fraction_age > 0) image.integers["fraction_age"] = state_.fraction_age;
-  if (!changed_.empty()) {
-    image.integers["transition_age"] = state_.transition_age;
-    image.arrays[kTransitionCounts] = changed_;
-  }
+  if (!changed_.empty()) image.arrays[kTransitionCounts] = changed_;
   if (!any_varied<T, D>(state_)) return;
   image.integers["varied"] = varied_fingerprint<T, D>(state_);
   image.integers["varied_age"] = state_.varied_age;
@@ -186,10 +179,8 @@ Result<StretchResult> CpuMpm<T, D>::run(const Stretch& stretch) {
   result.advance(dt);
   result.sorted = state_.drift == 0 && result.report.drift > 0;
   result.sources_due = true;
-  if (result.report.bad_set < 0 && ++state_.transition_age >= kTransitionInterval) {
-    state_.transition_age = 0;
+  if (result.report.bad_set < 0 && are_transitions_due(stretch.steps_before + result.steps))
     result.changed_density = change_materials(stretch.time() + dt, result.report);
-  }
   if (result.report.bad_set >= 0)
     result.bad_id = state_.sets[result.report.bad_set].particles.id[0][result.report.bad_particle];
   result.impulses = solver_.impulses();

@@ -58,7 +58,6 @@ struct MpmState : Particles<T, D> {
   double time = 0;                          // s, at the beginning of the step
   int volume_age = 0;                       // steps since the volume sources of fluids were found
   int varied_age = 0;                       // steps since parameters that vary were found; 0: never
-  int transition_age = 0;                   // steps since transitions were looked at
   std::vector<SpeciesNodes<T, D>> nodes;    // of each species, over the same blocks
   int fraction_age = 0;                     // steps since particles were told phi
   std::vector<SpeciesMatter<T, D>> matter;  // where species share space, else empty

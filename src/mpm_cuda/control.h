@@ -35,8 +35,7 @@ __device__ void start_step(const View<T, D>& view) {
   control.vary_due =
       view.varies && (control.varied_age == 0 || control.varied_age >= kVariedInterval);
   control.varied_age = control.vary_due ? 1 : control.varied_age + view.varies;
-  control.transition_due =
-      view.transition_count > 0 && control.transition_age + 1 >= kTransitionInterval;
+  control.transition_due = are_transitions_due(control.steps_before + control.clock.steps + 1);
   control.transitions_hold = 0;
   for (int a = 0; a < 3 && !view.gravity_in_space; ++a) {
     control.gravity[a] = view.gravity[a].at({{0, 0, 0}}, control.middle);
@@ -85,7 +84,6 @@ __device__ void finish_step(const View<T, D>& view, double margin) {
     control.volume_age = 0;
     control.volume_due = view.keeps_volume;
   }
-  control.transition_age = control.transition_due ? 0 : control.transition_age + 1;
   control.sources_due = are_sources_due(view);
   if (control.clock.frame_done || control.clock.steps >= control.max_steps)
     control.state = RunState::done;

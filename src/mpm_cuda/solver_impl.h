@@ -70,7 +70,6 @@ class CudaSolver final : public DeviceSolver<T, D> {
       state.drift = control().drift;
       state.volume_age = control().volume_age;
       state.varied_age = control().varied_age;
-      state.transition_age = control().transition_age;
     });
   }
   Result<StretchResult> run(const Stretch& stretch) override {
@@ -159,7 +158,6 @@ class CudaSolver final : public DeviceSolver<T, D> {
     control().drift_factor = settings_.particle_collisions ? 2 : 1;
     control().volume_age = state.volume_age;
     control().varied_age = state.varied_age;
-    control().transition_age = state.transition_age;
     expect_blocks();
     send_control();
     if (!settings_.deterministic) return sort_now();

@@ -16,6 +16,7 @@ inline void begin_stretch(const Stretch& stretch, Control& control) {
   control.force_cells = stretch.force_cells;
   control.watch_sources = stretch.watch_sources;
   control.wait_count = static_cast<std::int32_t>(stretch.waits.size());
+  control.steps_before = stretch.steps_before;
   control.max_steps = stretch.max_steps;
   control.max_signal = stretch.max_signal;
   control.out_of_range.taken = control.not_finite.taken = 0;

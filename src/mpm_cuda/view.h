@@ -138,8 +138,8 @@ struct Control {
   std::int32_t varied_age;   // and parameters that are expressions
   std::int32_t vary_due;     // these are looked at in this step
   VariedNote out_of_range, not_finite;
-  std::int32_t transition_age;    // steps since the conditions of transitions were looked at
-  std::int32_t transition_due;    // they are in this step
+  std::int64_t steps_before;      // of the run, when the stretch began
+  std::int32_t transition_due;    // conditions of transitions are looked at after this step
   std::int32_t transitions_hold;  // and some hold: the host is to change particles
   std::int32_t full;              // the sort found too little room for blocks
   std::int32_t first_block[3], last_block[3];  // corners of the occupied blocks

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "base/spectrum.h"
 #include "material/elastic_state.h"
@@ -63,8 +64,8 @@ Matter<D> model_matter(const MaterialSet<T, D>& set, std::size_t p) {
   if (set.particles[column::dilation].components() > 0)
     matter.dilation = set.particles[column::dilation][0][p];
   if constexpr (keeps_dilation<Model>) matter.dilation += state.scalar[Model::kDilation];
-  if constexpr (requires { Model::kPlasticRatio; }) {
-    const double plastic = state.scalar[Model::kPlasticRatio];
+  if constexpr (std::is_same_v<Model, Snow>) {
+    const double plastic = state.scalar[0];
     ratio *= std::min(plastic, 1.0);
     matter.dilation += std::log(std::max(plastic, 1.0));
   }

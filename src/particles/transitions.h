@@ -25,8 +25,10 @@ struct Transition {
 };
 using Transitions = std::vector<Transition>;
 
-// Steps between two looks at conditions.
-inline constexpr int kTransitionInterval = 10;
+// Conditions are looked at at the start, and whenever a run has taken another ten steps.
+FIRN_HD inline bool are_transitions_due(std::int64_t steps) {
+  return steps % 10 == 0;
+}
 
 // One look: who changes, and how. After it is made, and where any() is true:
 //   append_changed   particles of another material come behind those of their new sets

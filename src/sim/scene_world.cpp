@@ -105,6 +105,7 @@ Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
   stretch.frame_start = frame_ / scene_.fps;
   stretch.frame_length = 1 / scene_.fps;
   stretch.time_in_frame = time_in_frame_;
+  stretch.steps_before = total_steps_;
   stretch.max_steps = max_steps;
   stretch.max_signal = last_.max_signal;
   stretch.max_cells = kMaxCellsPerStep;

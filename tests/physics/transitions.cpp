@@ -224,15 +224,16 @@ TEST(Transitions, ADensityMakesRoom) {
 
 // Another species of the same material: every bit of the state stays.
 TEST(Transitions, AnotherSpeciesKeepsTheState) {
-  const std::string move = R"j([{"from": "a", "when": "temperature > 0 && t > 0", "to": "a",
-    "to_species": "other"}])j";
-  const Changes pairs{R"j(/porous={"pairs": [{"solid": "main", "fluid": "other"}]})j"};
-  const auto text = box_text(R"j({"a": {"model": "sand"}})j", "[]", kStress);
-  const auto plain = world_of(parse_scene(text, "test"));
-  auto moving_text = box_text(R"j({"a": {"model": "sand"}})j", move, kStress);
-  moving_text.insert(moving_text.rfind('}'),
-                     R"j(, "porous": {"pairs": [{"solid": "default", "fluid": "other"}]})j");
-  const auto moving = world_of(parse_scene(moving_text, "test"));
+  const auto scene = [](const std::string& when) {
+    std::string text = box_text(
+        R"j({"a": {"model": "sand"}})j",
+        R"j([{"from": "a", "to": "a", "to_species": "other", "when": ")j" + when + "\"}]", kStress);
+    return parse_scene(
+        text.insert(text.rfind('}'),
+                    R"j(, "porous": {"pairs": [{"solid": "default", "fluid": "other"}]})j"),
+        "test");
+  };
+  const auto plain = world_of(scene("0")), moving = world_of(scene("temperature > 0 && t > 0"));
   ASSERT_TRUE(plain && moving);
   take_steps(*plain, 10);
   take_steps(*moving, 10);
@@ -303,7 +304,6 @@ TEST(Transitions, TheSameBitsForAnyThreadCountAndAfterResume) {
 TEST(Transitions, ViscosityOfWhatComesBoundsTheStep) {
   const std::string thick =
       R"j({"a": {"model": "fluid"}, "b": {"model": "fluid", "viscosity": 2000}})j";
-  const Changes free{"/integrator/fixed_dt=0"};
   const auto at_start = world_of(box(thick, kNow, "", {"/integrator=\"explicit\""})),
              thin = world_of(box(thick, "[]", "", {"/integrator=\"explicit\""})),
              later = world_of(box(thick, R"j([{"from": "a", "when": "t > 0", "to": "b"}])j", "",
