@@ -142,8 +142,9 @@ typename ElasticState<Model, D>::State borne_state(
   if (!(dot(principal, principal) > 0) || bears(1, 1, trial)) return trial;
   const bool bears_mean = bears(1, 0, trial);
   if (bears_mean) borne = trial;
+  constexpr int kMostHalvings = 24;  // what bears less than 1e-7 of the stress bears none
   double low = 0, high = 1;
-  while (high - low > 1e-3) {
+  for (int i = 0; i < kMostHalvings && high - low > 1e-3 * high; ++i) {
     const double share = 0.5 * (low + high);
     const bool enough = bears_mean ? bears(1, share, trial) : bears(share, 0, trial);
     if (enough) borne = trial;
