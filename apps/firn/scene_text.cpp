@@ -64,6 +64,8 @@ std::string surroundings_lines(const SceneSettings& scene) {
   if (!scene.colliders.empty())
     text += fmt::format("colliders    {}{}\n", scene.colliders.size(),
                         moving > 0 ? fmt::format(", {} moving", moving) : "");
+  if (!scene.transitions.empty())
+    text += fmt::format("transitions  {}\n", scene.transitions.size());
   if (!scene.sinks.empty()) text += fmt::format("sinks        {}\n", scene.sinks.size());
   if (!scene.probes.empty()) text += fmt::format("probes       {}\n", scene.probes.size());
   return text;

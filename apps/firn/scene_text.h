@@ -13,7 +13,7 @@ double emitted_particles(const SceneSettings& scene, std::size_t emitter);
 
 std::string object_lines(const SceneSettings& scene, const std::vector<ObjectParticles>& objects);
 std::string emitter_lines(const SceneSettings& scene);
-// Colliders, sinks and probes, those that there are.
+// Colliders, transitions, sinks and probes, those that there are.
 std::string surroundings_lines(const SceneSettings& scene);
 
 }  // namespace firn::cli

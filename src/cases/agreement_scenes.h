@@ -22,7 +22,7 @@ std::vector<AgreementScene> agreement_scenes(int dimension);
 std::vector<AgreementScene> transfer_scenes(int dimension);
 // Two and three species that pass through each other: every transfer with every kernel, alone and
 // as mixtures, every law and form of drag, buoyancy, parameters by phi, obstacles that hold or stop
-// one species alone, and some of agreement_scenes().
+// one species alone, transitions, and some of agreement_scenes().
 std::vector<AgreementScene> species_scenes(int dimension);
 
 // Boxes of some materials fall fast enough to be sorted several times, onto a floor beside a wall.

@@ -146,6 +146,29 @@ std::vector<AgreementScene> volume_scenes(int dimension) {
   return scenes;
 }
 
+// Half of the elastic body joins the fluid, and half of the sand becomes elastic, after ten steps.
+AgreementScene melting(int dimension) {
+  AgreementScene test{"species melting", meeting_scene(dimension, false), 25};
+  SceneSettings& scene = test.scene;
+  scene.scalars = {"warmth"};
+  for (ObjectSettings& box : scene.objects)
+    box.fields.push_back({"warmth", NumberOrExpression(0, "sin(40*x)")});
+  TransitionSettings melt;
+  melt.name = "melt";
+  melt.from = scene.objects[2].material;
+  melt.when = "warmth > 0 && t > 0";
+  melt.to = scene.objects[1].material;
+  melt.to_species = kWater;
+  melt.density = 1100;
+  TransitionSettings set;
+  set.name = "set";
+  set.from = scene.objects[0].material;
+  set.when = "(warmth > 0) * (pressure > -1e9) * (t > 0)";
+  set.to = scene.objects[2].material;
+  scene.transitions = {melt, set};
+  return test;
+}
+
 // A scene of one species, and water in it.
 void add_species(AgreementScene& test) {
   test.name = "species " + test.name;
@@ -189,6 +212,7 @@ std::vector<AgreementScene> species_scenes(int dimension) {
   scenes.push_back(with_form(dimension, "limit", CouplingKind::limit));
   scenes.push_back(three_species(dimension));
   scenes.push_back(rising_fluid(dimension));
+  scenes.push_back(melting(dimension));
   scenes.push_back(floor_of_one(dimension, "rough_sieve", ContactKind::separate));
   scenes.push_back(floor_of_one(dimension, "sticky_sieve", ContactKind::sticky));
   for (AgreementScene& test : volume_scenes(dimension)) scenes.push_back(std::move(test));

@@ -20,6 +20,8 @@ std::string grip_name(int species) {
   return species == 0 ? "grip" : "grip" + std::to_string(species);
 }
 
+constexpr const char* kTransitionCounts = "transitions";
+
 // Blocks without any are left out.
 template <class T, int D>
 void save_grip(const std::string& name, const NodeGrip<T, D>& grip, StateImage& image) {
@@ -67,11 +69,15 @@ CpuMpm<T, D>::CpuMpm(const MpmSettings& settings, const Surroundings& around,
       solver_(settings, around.obstacles, around.timers),
       state_(std::move(particles), settings.porous.as_one()) {
   std::copy(around.gravity, around.gravity + 3, gravity_.component);
+  for (const Transition& transition : around.transitions)
+    changed_.resize(std::max<std::size_t>(changed_.size(), transition.number + 1));
 }
 
 template <class T, int D>
 Result<StepReport> CpuMpm<T, D>::start(const std::vector<bool>& estimate_volume) {
-  return solver_.initialize(state_, estimate_volume);
+  StepReport report = solver_.initialize(state_, estimate_volume);
+  if (report.bad_set < 0 && !report.varied.is_error()) change_materials(0, report);
+  return report;
 }
 
 template <class T, int D>
@@ -88,6 +94,7 @@ Errors CpuMpm<T, D>::resume(const StateImage& image) {
                     varied->second == varied_fingerprint<T, D>(state_);
   state_.varied_age =
       same ? static_cast<int>(std::clamp<std::int64_t>(looked->second, 0, kVariedInterval)) : 0;
+  if (!load_counts(image)) return {kDamagedImage};
   for (int s = 0; s < state_.species(); ++s)
     if (!load_grip(image, grip_name(s), state_.blocks, state_.nodes[s].grip))
       return {kDamagedImage};
@@ -100,9 +107,42 @@ void CpuMpm<T, D>::save(StateImage& image) const {
   for (int s = 0; s < state_.species(); ++s) save_grip(grip_name(s), state_.nodes[s].grip, image);
   image.integers["volume_age"] = state_.volume_age;
   if (state_.fraction_age > 0) image.integers["fraction_age"] = state_.fraction_age;
+  if (!changed_.empty()) image.arrays[kTransitionCounts] = changed_;
   if (!any_varied<T, D>(state_)) return;
   image.integers["varied"] = varied_fingerprint<T, D>(state_);
   image.integers["varied_age"] = state_.varied_age;
+}
+
+// Checkpoints of a scene that had none yet begin at 0.
+template <class T, int D>
+bool CpuMpm<T, D>::load_counts(const StateImage& image) {
+  const auto found = image.arrays.find(kTransitionCounts);
+  if (found == image.arrays.end()) return true;
+  const auto* counts = std::get_if<std::vector<std::uint64_t>>(&found->second);
+  if (!counts || counts->size() != changed_.size()) return false;
+  changed_ = *counts;
+  return true;
+}
+
+template <class T, int D>
+std::vector<double> CpuMpm<T, D>::change_materials(double time, StepReport& report) {
+  if (around_.transitions.empty()) return {};
+  return around_.timers->measure("transitions", [&]() -> std::vector<double> {
+    Changeover<T, D> changes(state_, around_.transitions, time);
+    if (!changes.any()) return {};
+    report.varied.add(changes.append_changed());
+    if (report.varied.is_error()) return {};
+    const StepReport fresh = solver_.initialize_new(state_.sets, changes.first_new());
+    report.max_signal = std::max(report.max_signal, fresh.max_signal);
+    report.bad_set = fresh.bad_set;
+    report.bad_particle = fresh.bad_particle;
+    if (report.bad_set >= 0) return {};
+    changes.append_moved();
+    std::vector<double> densities = changes.least_densities();
+    changes.count(changed_);
+    changes.regroup();
+    return densities;
+  });
 }
 
 template <class T, int D>
@@ -139,6 +179,8 @@ Result<StretchResult> CpuMpm<T, D>::run(const Stretch& stretch) {
   result.advance(dt);
   result.sorted = state_.drift == 0 && result.report.drift > 0;
   result.sources_due = true;
+  if (result.report.bad_set < 0 && are_transitions_due(stretch.steps_before + result.steps))
+    result.changed_density = change_materials(stretch.time() + dt, result.report);
   if (result.report.bad_set >= 0)
     result.bad_id = state_.sets[result.report.bad_set].particles.id[0][result.report.bad_particle];
   result.impulses = solver_.impulses();

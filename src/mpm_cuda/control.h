@@ -39,6 +39,8 @@ __device__ void start_step(const View<T, D>& view) {
   control.varied_age = control.vary_due ? 1 : control.varied_age + view.varies;
   control.fraction_due = view.tells_phi && --control.fraction_age <= 0;
   if (control.fraction_due) control.fraction_age = kFractionInterval;
+  control.transition_due = are_transitions_due(control.steps_before + control.clock.steps + 1);
+  control.transitions_hold = 0;
   for (int a = 0; a < 3 && !view.gravity_in_space; ++a) {
     control.gravity[a] = view.gravity[a].at({{0, 0, 0}}, control.middle);
     if (!isfinite(control.gravity[a])) control.found.bad_node = 0;
@@ -89,7 +91,7 @@ __device__ void finish_step(const View<T, D>& view, double margin) {
   control.sources_due = are_sources_due(view);
   if (control.clock.frame_done || control.clock.steps >= control.max_steps)
     control.state = RunState::done;
-  else if (control.sources_due)
+  else if (control.sources_due || control.transitions_hold)
     control.state = RunState::paused;
 }
 

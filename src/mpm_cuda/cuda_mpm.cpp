@@ -89,7 +89,22 @@ template <class T, int D>
 Result<StretchResult> CudaMpm<T, D>::run(const Stretch& stretch) {
   if (!lost_.empty()) return lost_;
   stale_ = true;
-  return around_.timers->measure("device", [&] { return device_->run(stretch); });
+  Result<StretchResult> result =
+      around_.timers->measure("device", [&] { return device_->run(stretch); });
+  if (!result || !result->transitions_due || result->report.bad_set >= 0) return result;
+  Errors errors = change_materials(stretch.frame_start + result->time_in_frame, *result);
+  if (!errors.empty()) return errors;
+  return result;
+}
+
+template <class T, int D>
+Errors CudaMpm<T, D>::change_materials(double time, StretchResult& result) {
+  particles();
+  if (!lost_.empty()) return lost_;
+  result.changed_density = host_.change_materials(time, result.report);
+  if (result.report.varied.is_error() || result.report.bad_set >= 0) return {};
+  stale_ = true;
+  return device_->upload(host_.state());
 }
 
 template <class T, int D>

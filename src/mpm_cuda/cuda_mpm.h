@@ -29,12 +29,17 @@ class CudaMpm final : public Solver<T, D> {
                                             double radius) override;
   Errors exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
                   StepReport& report) override;
+  std::vector<std::uint64_t> transition_counts() const override {
+    return host_.transition_counts();
+  }
   std::size_t bytes() const override { return host_.bytes(); }
   std::size_t device_bytes() const override { return device_ ? device_->bytes() : 0; }
   double bytes_moved_per_step() const override { return host_.bytes_moved_per_step(); }
 
  private:
   Errors move_to_device();
+  // Brings the particles over, changes them as transitions say, and sends them back.
+  Errors change_materials(double time, StretchResult& result);
 
   Surroundings around_;
   // Its state may be older than the one on the device, until someone asks for it.

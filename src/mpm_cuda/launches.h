@@ -21,6 +21,7 @@
 #include "mpm_cuda/species_views.h"
 #include "mpm_cuda/traffic.h"
 #include "mpm_cuda/transfer_launch.h"
+#include "mpm_cuda/transitions.h"
 #include "mpm_cuda/vary.h"
 #include "mpm_cuda/volume_beside.h"
 
@@ -73,6 +74,8 @@ class Launches {
       launch_gather<T, D>(own, sets.view(s), sets.parameters(s), way, s, stream_);
     }
     views.with_obstacles([&](const View<T, D>& own) { guard_and_collide(own); });
+    if (view.transition_count > 0)
+      transition_kernel<T, D><<<view.capacity, kTransitionThreads, 0, stream_>>>(view);
     end_kernel<T, D><<<1, 1, 0, stream_>>>(view, double(BlockShape<D>::kMargin), conditions);
     must(cudaGetLastError(), "a step");
   }

@@ -152,15 +152,19 @@ class ParticleStore {
   int column_of(const ParticleSet<T, D>& particles, const ColumnName& name) const {
     return particles[name].components() > 0 ? first_.at(name.text()) : -1;
   }
+  // What expressions by particle know beside its place.
+  void take_variables(const ParticleSet<T, D>& particles) {
+    view_.user_count = particles[column::user].components();
+    if (view_.user_count > 0) view_.user = first_.at("user");
+    view_.scalar_count = particles[column::scalar].components();
+  }
   // What parameters that are expressions need.
   void take_varied(const MaterialSet<T, D>& set) {
     std::fill(std::begin(view_.varied_word), std::end(view_.varied_word), std::int8_t(-1));
+    take_variables(set.particles);
     if (set.varied.empty()) return;
-    const ParticleSet<T, D>& particles = set.particles;
     view_.varied = first_.at("varied");
     view_.varied_count = static_cast<int>(set.varied.size());
-    view_.user_count = particles[column::user].components();
-    if (view_.user_count > 0) view_.user = first_.at("user");
     std::vector<VariedProgram> programs;
     for (int k = 0; k < view_.varied_count; ++k) {
       const VariedParameter& varied = set.varied[k];

@@ -40,6 +40,9 @@ class CudaSolver final : public DeviceSolver<T, D> {
     view_.porous = porous_.data();
     view_.lays_matter = setup.settings.porous.wants_volumes_each_step();
     view_.tells_phi = setup.settings.porous.fractions_wanted;
+    if (!setup.around.transitions.empty()) transitions_.assign(setup.around.transitions, stream_);
+    view_.transitions = transitions_.data();
+    view_.transition_count = static_cast<int>(setup.around.transitions.size());
     view_.gravity_in_space = std::any_of(setup.around.gravity, setup.around.gravity + 3,
                                          [](const auto& g) { return g.varies_in_space(); });
     const double h = setup.settings.spacing;
@@ -309,6 +312,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   PinnedArray<Control> control_here_{1};
   DeviceArray<PorousSettings> porous_;
   DeviceArray<VaryingValue> gravity_;
+  DeviceArray<Transition> transitions_;
   ImpulseStore impulses_;
   DeviceArray<T> kicks_;
   Launches<T, D> launches_;

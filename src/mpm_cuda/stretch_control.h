@@ -16,6 +16,7 @@ inline void begin_stretch(const Stretch& stretch, Control& control) {
   control.force_cells = stretch.force_cells;
   control.watch_sources = stretch.watch_sources;
   control.wait_count = static_cast<std::int32_t>(stretch.waits.size());
+  control.steps_before = stretch.steps_before;
   control.max_steps = stretch.max_steps;
   control.max_signal = stretch.max_signal;
   control.out_of_range.taken = control.not_finite.taken = 0;
@@ -27,6 +28,7 @@ inline StretchResult result_of(const Control& control, const std::vector<double>
   StretchResult result(control.clock);
   result.sorted = control.sorted;
   result.sources_due = control.sources_due;
+  result.transitions_due = control.transitions_hold;
   result.bad_time = control.middle;
   StepReport& report = result.report;
   report.max_signal = control.max_signal;

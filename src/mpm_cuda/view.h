@@ -12,6 +12,7 @@
 #include "mpm/arena.h"
 #include "mpm/grid_update.h"
 #include "mpm/state.h"
+#include "particles/transitions.h"
 #include "solver/interactive_force.h"
 #include "solver/source_rules.h"
 #include "solver/step_rule.h"
@@ -83,6 +84,7 @@ struct SetView {
   const VariedProgram* programs = nullptr;
   int user = -1, user_count = 0;
   int varied_bulk = -1;  // column of the bulk modulus of fluids
+  int scalar_count = 0;  // scalars of the model's own
 };
 
 // Of a solid whose particles are all alike and whose bulk does not follow its strain: cells for a
@@ -154,7 +156,10 @@ struct Control {
   std::int32_t fraction_age;  // steps until particles are told phi
   std::int32_t fraction_due;  // they are at the beginning of this step
   VariedNote out_of_range, not_finite;
-  std::int32_t full;                           // the sort found too little room for blocks
+  std::int64_t steps_before;      // of the run, when the stretch began
+  std::int32_t transition_due;    // conditions of transitions are looked at after this step
+  std::int32_t transitions_hold;  // and some hold: the host is to change particles
+  std::int32_t full;              // the sort found too little room for blocks
   std::int32_t first_block[3], last_block[3];  // corners of the occupied blocks
   std::int32_t parity;                         // which of the two topologies is in use
   std::int32_t occupied, blocks;               // of the topology in use
@@ -244,6 +249,8 @@ struct View {
   bool varies = false;                // some parameters are expressions
   bool lays_matter = false;           // species need each other's volumes in every step
   bool tells_phi = false;             // particles know phi
+  const Transition* transitions = nullptr;
+  int transition_count = 0;
 
   double spacing = 0, shift = 0;  // m; cells
   T h = 0, inverse_h = 0;

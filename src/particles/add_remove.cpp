@@ -83,8 +83,33 @@ bool add_and_remove(Particles<T, D>& all, const ParticleChanges<T, D>& changes) 
   return true;
 }
 
-#define FIRN_INSTANTIATE(T, D) \
-  template bool add_and_remove<T, D>(Particles<T, D>&, const ParticleChanges<T, D>&);
+template <class T, int D>
+void regroup_set(MaterialSet<T, D>& set, std::size_t first_new, const std::vector<int>& block_of,
+                 const std::vector<char>& removed) {
+  if (block_of.empty() && std::none_of(removed.begin(), removed.end(), [](char r) { return r; }))
+    return;
+  const std::size_t blocks = set.begin.size() - 1;
+  std::vector<std::vector<std::uint32_t>> arrivals(blocks);
+  for (std::size_t i = 0; i < block_of.size(); ++i)
+    arrivals[block_of[i]].push_back(static_cast<std::uint32_t>(first_new + i));
+  std::vector<std::uint32_t> order;
+  order.reserve(set.particles.size());
+  Buffer<std::uint32_t> begin(blocks + 1);
+  for (std::size_t b = 0; b < blocks; ++b) {
+    begin[b] = static_cast<std::uint32_t>(order.size());
+    for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p)
+      if (removed.empty() || !removed[p]) order.push_back(p);
+    order.insert(order.end(), arrivals[b].begin(), arrivals[b].end());
+  }
+  begin[blocks] = static_cast<std::uint32_t>(order.size());
+  set.particles.reorder(order.data(), order.size());
+  set.begin.swap(begin);
+}
+
+#define FIRN_INSTANTIATE(T, D)                                                              \
+  template bool add_and_remove<T, D>(Particles<T, D>&, const ParticleChanges<T, D>&);       \
+  template void regroup_set<T, D>(MaterialSet<T, D>&, std::size_t, const std::vector<int>&, \
+                                  const std::vector<char>&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

@@ -20,4 +20,10 @@ struct ParticleChanges {
 template <class T, int D>
 bool add_and_remove(Particles<T, D>& all, const ParticleChanges<T, D>& changes);
 
+// The same in one set whose blocks stay: its particles behind first_new belong to the blocks given,
+// at the places in them that they have, and come behind those that are there.
+template <class T, int D>
+void regroup_set(MaterialSet<T, D>& set, std::size_t first_new, const std::vector<int>& block_of,
+                 const std::vector<char>& removed);
+
 }  // namespace firn

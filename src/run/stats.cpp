@@ -69,6 +69,7 @@ std::string stats_line(const FrameStats& stats, int dimension) {
                                      {"momentum", vector_json(species.momentum, dimension)},
                                      {"kinetic", species.kinetic},
                                      {"phi", species.phi ? Json(*species.phi) : Json()}};
+  for (const auto& [name, count] : stats.transitions) line["transitions"][name] = count;
   for (const ProbeReading& probe : stats.probes) {
     Json values = Json::object();
     for (const auto& [name, value] : probe.values) values[name] = value ? Json(*value) : Json();

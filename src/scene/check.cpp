@@ -9,6 +9,7 @@
 #include "geometry/sampling.h"
 #include "scene/check_objects.h"
 #include "scene/check_porous.h"
+#include "scene/check_transitions.h"
 #include "scene/check_warnings.h"
 #include "scene/collider_overlap.h"
 #include "scene/copies.h"
@@ -221,6 +222,8 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
   }
   check_unique(scene.emitters, "emitters", issues);
   check_unique(scene.sinks, "sinks", issues);
+  check_unique(scene.transitions, "transitions", issues);
+  check_transitions(scene, issues);
   check_porous(scene, issues);
   for (std::size_t i = 0; i < scene.objects.size(); ++i)
     check_shape(scene.objects[i].shape, at("objects", i) + "/shape", issues);

@@ -59,6 +59,7 @@ void fill_defaults(SceneSettings& scene) {
   fill_names(scene.objects, "object");
   fill_names(scene.emitters, "emitter");
   fill_names(scene.sinks, "sink");
+  fill_names(scene.transitions, "transition");
   fill_names(scene.colliders, "collider");
   for (ObjectSettings& object : scene.objects) fill_matter(scene, object);
   for (EmitterSettings& emitter : scene.emitters) fill_matter(scene, emitter);

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "exec/parallel.h"
-#include "scene/elastic_state.h"
+#include "material/elastic_state.h"
 #include "scene/initial_fields.h"
 #include "scene/varied_settings.h"
 

@@ -22,6 +22,7 @@
 #include "scene/sampling_settings.h"
 #include "scene/solver_settings.h"
 #include "scene/source_settings.h"
+#include "scene/transition_settings.h"
 #include "scene/varying.h"
 
 namespace firn {
@@ -278,6 +279,7 @@ struct SceneSettings {
   std::vector<MaterialSettings> materials;
   std::vector<ObjectSettings> objects;
   std::vector<EmitterSettings> emitters;
+  std::vector<TransitionSettings> transitions;
   std::vector<SinkSettings> sinks;
   std::vector<ColliderSettings> colliders;
   std::vector<ProbeSettings> probes;
@@ -303,6 +305,7 @@ struct SceneSettings {
     v.dictionary("materials", materials, {"materials by name", 1});
     v.list("objects", objects, {"bodies of particles"});
     v.list("emitters", emitters, {"where particles come in during the run"});
+    v.list("transitions", transitions, {"what becomes of particles where a condition holds"});
     v.edits(Edits::at_once);
     v.list("sinks", sinks, {"where particles are removed"});
     v.list("colliders", colliders, {"obstacles, at rest or moving"});

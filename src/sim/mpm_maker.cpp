@@ -14,13 +14,20 @@
 namespace firn {
 namespace {
 
+// Whether particles of a material may have room between them: poured ones, and what a transition
+// makes denser than it was.
+bool may_be_loose(const SceneSettings& scene, int material) {
+  for (const EmitterSettings& emitter : scene.emitters)
+    if (emitter.material == material) return true;
+  for (const TransitionSettings& transition : scene.transitions)
+    if (transition.to == material && transition.density > 0) return true;
+  return false;
+}
+
 // What the sets of poured materials need beside the model's own: a fluid and a solid somewhere to
 // keep a dilation, sand, which has one, the source that keeps it in step with the room it takes.
 void add_poured_columns(const SceneSettings& scene, std::size_t material, SetLayout& layout) {
-  bool poured = false;
-  for (const EmitterSettings& emitter : scene.emitters)
-    poured = poured || emitter.material == static_cast<int>(material);
-  if (!poured) return;
+  if (!may_be_loose(scene, static_cast<int>(material))) return;
   const auto* sand = std::get_if<Sand::Parameters>(&scene.materials[material].parameters);
   if (sand && sand->volume_correction)
     layout.declare(column::source, 1);
@@ -90,6 +97,8 @@ double even_density(const SceneSettings& scene, const std::string& species) {
   }
   for (const EmitterSettings& emitter : scene.emitters)
     if (emitter.species == species && !add(emitter.density)) return 0;
+  for (const TransitionSettings& t : scene.transitions)
+    if (t.to_species.empty() || t.to_species == species) return 0;
   return density;
 }
 

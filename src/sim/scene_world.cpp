@@ -7,6 +7,7 @@
 
 #include "scene/collider_place.h"
 #include "scene/particle_sets.h"
+#include "scene/scene_transitions.h"
 #include "sim/frame_meshes.h"
 #include "sim/initial_state.h"
 #include "sim/probes.h"
@@ -40,6 +41,7 @@ Surroundings SceneWorld<T, D>::surroundings() const {
   around.gravity_in_space = gravity_in_space_;
   around.sinks = sources_.sink_shapes();
   around.emits = sources_.emits();
+  around.transitions = scene_transitions(scene_);
   around.timers = timers_;
   return around;
 }
@@ -104,6 +106,7 @@ Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
   stretch.frame_start = frame_ / scene_.fps;
   stretch.frame_length = 1 / scene_.fps;
   stretch.time_in_frame = time_in_frame_;
+  stretch.steps_before = total_steps_;
   stretch.max_steps = max_steps;
   stretch.max_signal = last_.max_signal;
   stretch.max_cells = kMaxCellsPerStep;
@@ -171,6 +174,7 @@ template <class T, int D>
 void SceneWorld<T, D>::take(const StretchResult& result) {
   last_ = result.report;
   if (result.steps == 0) return;
+  sources_.lower_densities(result.changed_density);
   last_dt_ = result.last_dt;
   dt_min_ = frame_steps_ == 0 ? result.dt_min : std::min(dt_min_, result.dt_min);
   dt_max_ = frame_steps_ == 0 ? result.dt_max : std::max(dt_max_, result.dt_max);
@@ -211,6 +215,9 @@ FrameStats SceneWorld<T, D>::statistics() const {
   if (const auto names = species_names(scene_); names.size() > 1)
     stats.species = measure_species(all, names);
   if (sources_.any()) stats.flow = sources_.totals();
+  const std::vector<std::uint64_t> changed = solver_->transition_counts();
+  for (std::size_t i = 0; i < changed.size(); ++i)
+    stats.transitions.push_back({scene_.transitions[i].name, changed[i]});
   stats.probes = read_probes(scene_, all);
   stats.plastic_fraction = plastic_fraction();
   stats.wall = frame_wall_;

@@ -34,6 +34,12 @@ std::vector<bool> Sources<T, D>::emits() const {
 }
 
 template <class T, int D>
+void Sources<T, D>::lower_densities(const std::vector<double>& of_sets) {
+  for (std::size_t s = 0; s < of_sets.size(); ++s)
+    least_density_[s] = std::min(least_density_[s], of_sets[s]);
+}
+
+template <class T, int D>
 EmitterWait Sources<T, D>::wait_of(std::size_t e) const {
   return {std::max(emitted_until_[e], emitters_[e].start()), emitters_[e].interval()};
 }

@@ -30,6 +30,8 @@ class Sources {
   // bounds dt must not depend on who is there now.
   const std::vector<double>& least_densities() const { return least_density_; }
   void set_least_densities(std::vector<double> of_sets) { least_density_ = std::move(of_sets); }
+  // Particles came to sets by other ways.
+  void lower_densities(const std::vector<double>& of_sets);
 
   // For statistics and checkpoints.
   FlowTotals totals() const { return totals_; }

@@ -67,6 +67,8 @@ struct FrameStats {
   double wall = 0;  // s
   std::vector<ColliderLoad> colliders;
   std::optional<FlowTotals> flow;  // where there are emitters or sinks
+  // Particles that took each transition since the run began, by name.
+  std::vector<std::pair<std::string, std::uint64_t>> transitions;
   std::vector<std::pair<std::string, double>> phases;
 };
 

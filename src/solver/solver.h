@@ -13,6 +13,7 @@
 #include "expr/varying.h"
 #include "particles/frame.h"
 #include "particles/particles.h"
+#include "particles/transitions.h"
 #include "solver/state_image.h"
 #include "solver/stretch.h"
 
@@ -25,6 +26,7 @@ struct Surroundings {
   bool gravity_in_space = false;  // it varies from place to place
   std::vector<Shape> sinks;
   std::vector<bool> emits;  // by set: whether particles may come
+  Transitions transitions;  // looked at by the solver, at the start and every few steps
   std::shared_ptr<Timers> timers;
 };
 
@@ -85,6 +87,10 @@ class Solver {
   // goes into `report`.
   virtual Errors exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
                           StepReport& report) = 0;
+
+  // Particles that took each transition so far, by number of the scene's list; solvers that know
+  // none leave it empty.
+  virtual std::vector<std::uint64_t> transition_counts() const { return {}; }
 
   virtual std::size_t bytes() const = 0;                  // of memory on the host
   virtual std::size_t device_bytes() const { return 0; }  // and on the device

@@ -19,6 +19,7 @@ struct Stretch {
   double frame_start = 0;    // s
   double frame_length = 0;   // s
   double time_in_frame = 0;  // s, where the stretch begins
+  std::int64_t steps_before = 0;  // of the run
   std::int64_t max_steps = 0;
   double max_signal = 0;  // m/s, of the last step: the first dt follows from it
   double max_cells = 1;   // no particle may cross more in a step
@@ -44,10 +45,13 @@ struct StretchResult : StretchClock {
 
   bool sorted = false;                   // in the last step
   bool sources_due = false;              // sources or sinks are to be looked at
+  bool transitions_due = false;          // particles are to change, which a device leaves to others
   double bad_time = 0;                   // s, of report.bad_field
   StepReport report;                     // of the last step
   std::uint64_t bad_id = 0;              // of the particle that report.bad_set speaks of
   std::vector<ContactImpulse> impulses;  // per owner of colliders, summed over the steps
+  // By set: of the particles that became what they are there, the least, kg/m^3; empty: none did.
+  std::vector<double> changed_density;
 };
 
 }  // namespace firn

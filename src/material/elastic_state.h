@@ -123,4 +123,34 @@ class ElasticState {
   State start_;
 };
 
+// The state under these principal stresses, or under the most of them that the material bears: of
+// the deviator first less and less is left, then of the mean.
+template <class Model, int D>
+typename ElasticState<Model, D>::State borne_state(
+    const typename ElasticState<Model, D>::Constants& constants,
+    const typename ElasticState<Model, D>::State& start, const Vec<double, D>& principal) {
+  using State = typename ElasticState<Model, D>::State;
+  const ElasticState<Model, D> particle(constants, start);
+  const double mean = sum(principal) / D;
+  const auto bears = [&](double of_mean, double of_deviator, State& state) {
+    Vec3d target = Vec3d::zero();
+    for (int a = 0; a < D; ++a)
+      target[a] = of_mean * mean + (Model::kHasF ? of_deviator * (principal[a] - mean) : 0.0);
+    return particle.solve(target, state);
+  };
+  State trial = start, borne = start;
+  if (!(dot(principal, principal) > 0) || bears(1, 1, trial)) return trial;
+  const bool bears_mean = bears(1, 0, trial);
+  if (bears_mean) borne = trial;
+  constexpr int kMostHalvings = 24;  // what bears less than 1e-7 of the stress bears none
+  double low = 0, high = 1;
+  for (int i = 0; i < kMostHalvings && high - low > 1e-3 * high; ++i) {
+    const double share = 0.5 * (low + high);
+    const bool enough = bears_mean ? bears(1, share, trial) : bears(share, 0, trial);
+    if (enough) borne = trial;
+    (enough ? low : high) = share;
+  }
+  return borne;
+}
+
 }  // namespace firn
