@@ -91,6 +91,14 @@ std::optional<T> value_of_missing(const MaterialSet<T, D>& set, const std::strin
   return {};
 }
 
+// A fluid keeps its pressure alone until it is made viscous.
+template <class T, int D>
+bool kept_pressure_alone(const StateImage& image, const MaterialSet<T, D>& set,
+                         const std::string& field, int component, const std::string& column) {
+  return std::holds_alternative<Fluid::Parameters>(set.parameters) &&
+         field == column::stress.text() && component > 0 && image.arrays.count(column) == 0;
+}
+
 // The block ranges of a set must be ascending and cover it.
 bool valid_ranges(const Buffer<std::uint32_t>& begin, std::size_t particles) {
   return begin[0] == 0 && begin[begin.size() - 1] == particles &&
@@ -115,7 +123,10 @@ bool load_set(const StateImage& image, std::size_t s, std::size_t blocks, Materi
     for (int c = 0; c < columns.components(); ++c) {
       const std::string column = column_name(s, name, c);
       const auto missing = value_of_missing(set, name, c);
-      if (missing && image.arrays.count(column) == 0)
+      if (kept_pressure_alone(image, set, name, c, column))
+        for (std::size_t p = 0; p < set.particles.size(); ++p)
+          columns[c][p] = c < D ? columns[0][p] : 0;
+      else if (missing && image.arrays.count(column) == 0)
         std::fill(columns[c], columns[c] + set.particles.size(), *missing);
       else
         complete = complete && fetch(image, column, set.particles.size(), columns[c]);

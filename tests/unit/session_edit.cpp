@@ -222,6 +222,28 @@ TEST(Edit, DragOfAPairChangesWhileTheSceneRuns) {
   EXPECT_TRUE(session.status().waits_for_reset);
 }
 
+// What particles keep of their stress depends on it.
+TEST(Edit, AFluidBecomesViscousAndThinAgainWhileTheSceneRuns) {
+  const auto water = [](const std::string& viscosity) {
+    return falling_disc({R"(/materials/jelly={"model": "fluid", "bulk_modulus": 2e4,
+                             "viscosity": )" +
+                         viscosity + "}"});
+  };
+  Session session;
+  session.open(water("0"), "water.json");
+  std::int64_t frame = 2;
+  for (const char* viscosity : {"5", "\"5 + x\"", "0", "\"2*t\""}) {
+    session.play_until(frame);
+    session.edit(water(viscosity));
+    session.play_until(frame + 2);
+    session.wait_until_idle();
+    EXPECT_EQ(session.status().effect, EditEffect::at_once) << session.status().words;
+    EXPECT_EQ(session.status().state, SessionState::paused);
+    EXPECT_EQ(session.take()->stats.frame, frame + 2);
+    frame += 3;
+  }
+}
+
 // Columns of sand side by side, of one material.
 SceneSettings two_columns(const std::string& cohesion) {
   return scene_with({"/materials/sand/cohesion=" + cohesion}, R"j({
