@@ -61,6 +61,7 @@ void check_parts(const PorousKeys& keys, Issues& issues) {
 void check_mixture(const SceneSettings& scene, Issues& issues) {
   const auto check = [&](const auto& entries, const char* list) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (entries[i].material < 0) continue;  // the file has no such material
       const ModelParameters& model = scene.materials[entries[i].material].parameters;
       if (entries[i].species == scene.porous->pairs[0].fluid &&
           !std::holds_alternative<Fluid::Parameters>(model))
