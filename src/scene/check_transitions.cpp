@@ -84,7 +84,8 @@ void check_mixture(const SceneSettings& scene, Issues& issues) {
   if (!scene.porous || scene.porous->coupling != CouplingKind::mixture) return;
   for (std::size_t i = 0; i < scene.transitions.size(); ++i) {
     const TransitionSettings& transition = scene.transitions[i];
-    if (std::holds_alternative<Fluid::Parameters>(scene.materials[transition.to].parameters))
+    if (transition.to < 0 ||
+        std::holds_alternative<Fluid::Parameters>(scene.materials[transition.to].parameters))
       continue;
     for (const Occupied& matter : occupied_sets(scene))
       for (const PorousPair& pair : scene.porous->pairs)
@@ -102,6 +103,7 @@ void check_mixture(const SceneSettings& scene, Issues& issues) {
 void check_transitions(const SceneSettings& scene, Issues& issues) {
   for (std::size_t i = 0; i < scene.transitions.size(); ++i) {
     const TransitionSettings& transition = scene.transitions[i];
+    if (transition.from < 0 || transition.to < 0) continue;  // told already
     check_when(scene, i, issues);
     if (transition.from == transition.to &&
         (transition.to_species.empty() || transition.to_species == transition.species))

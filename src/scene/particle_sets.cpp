@@ -12,7 +12,8 @@ int index_of(const std::vector<std::string>& names, const std::string& name) {
 }  // namespace
 
 bool takes_from(const TransitionSettings& transition, int material, const std::string& species) {
-  if (transition.from != material) return false;
+  // A name that the file does not have is -1.
+  if (transition.from != material || transition.from < 0 || transition.to < 0) return false;
   const bool named = transition.species.empty() || transition.species == species;
   const bool changes = transition.to != material || species_after(transition, species) != species;
   return named && changes;

@@ -12,7 +12,7 @@ struct TransitionSettings {
   std::string name;
   int from = 0;  // index into SceneSettings::materials
   std::string species;
-  std::string when;
+  std::string when = "0";
   int to = 0;  // index into SceneSettings::materials
   std::string to_species;
   double density = 0;  // kg/m3; 0: the volume stays
