@@ -21,8 +21,8 @@ std::vector<AgreementScene> agreement_scenes(int dimension);
 // Every transfer with every kernel, three materials at once.
 std::vector<AgreementScene> transfer_scenes(int dimension);
 // Two and three species that pass through each other: every transfer with every kernel, every form
-// of drag that is one of nodes, obstacles that hold or stop one species alone, transitions, and some
-// of agreement_scenes().
+// of drag that is one of nodes, obstacles that hold or stop one species alone, transitions, and
+// some of agreement_scenes().
 std::vector<AgreementScene> species_scenes(int dimension);
 
 // Boxes of some materials fall fast enough to be sorted several times, onto a floor beside a wall.
