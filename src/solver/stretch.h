@@ -16,9 +16,9 @@ namespace firn {
 
 struct Stretch {
   StepRule rule;
-  double frame_start = 0;    // s
-  double frame_length = 0;   // s
-  double time_in_frame = 0;  // s, where the stretch begins
+  double frame_start = 0;         // s
+  double frame_length = 0;        // s
+  double time_in_frame = 0;       // s, where the stretch begins
   std::int64_t steps_before = 0;  // of the run
   std::int64_t max_steps = 0;
   double max_signal = 0;  // m/s, of the last step: the first dt follows from it

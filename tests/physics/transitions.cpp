@@ -275,7 +275,7 @@ TEST(Transitions, ChainsAndModelScalars) {
 }
 
 TEST(Transitions, TheSameBitsForAnyThreadCountAndAfterResume) {
-  const std::string front = R"j([{"from": "a", "when": "t*1e3 > temperature*10 + 0.3", "to": "b",
+  const std::string front = R"j([{"from": "a", "when": "t*1e3 > temperature*20 + 0.3", "to": "b",
     "to_species": "water", "density": 1000}])j";
   const Changes changes{"/materials/b/bulk_modulus=\"1e5 + 1e5*x\""};
   std::string text = box_text(kMelting, front);
