@@ -25,7 +25,7 @@ constexpr const char* kUsage =
     "       firn_engine validate [CASE]...\n"
     "       firn_engine agreement [CASE | PACK]...\n"
     "       firn_engine run PACK [--device cpu|cuda] [--deterministic] [--precision float|double]\n"
-    "                       [--frames N | --steps N]\n"
+    "                       [--frames N | --steps N] [--points FILE.ply]\n"
     "       firn_engine growth\n"
     "       firn_engine repeatability [--device cpu|cuda]\n";
 

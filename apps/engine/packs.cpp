@@ -6,12 +6,13 @@
 #include "cases/agreement_packs.h"
 #include "commands.h"
 #include "cuda/device.h"
+#include "points_file.h"
 
 namespace firn::engine {
 namespace {
 
 struct RunChoice {
-  std::string pack;
+  std::string pack, points;  // a file for the last frame; empty: none
   Device device = Device::cpu;
   bool deterministic = false;
   Precision precision = Precision::single;
@@ -22,7 +23,7 @@ int usage() {
   std::fputs(
       "usage: firn_engine run PACK [--device cpu|cuda] [--deterministic] [--precision "
       "float|double] "
-      "[--frames N | --steps N]\n",
+      "[--frames N | --steps N] [--points FILE.ply]\n",
       stderr);
   return kBadUsage;
 }
@@ -52,7 +53,9 @@ bool take_choice(const Words& words, RunChoice& choice) {
     }
     if (++i == words.size()) return false;
     const std::string& value = words[i];
-    if (word == "--device" && (value == "cpu" || value == "cuda"))
+    if (word == "--points")
+      choice.points = value;
+    else if (word == "--device" && (value == "cpu" || value == "cuda"))
       choice.device = value == "cuda" ? Device::cuda : Device::cpu;
     else if (word == "--precision" && (value == "float" || value == "double"))
       choice.precision = value == "double" ? Precision::double_ : Precision::single;
@@ -140,7 +143,8 @@ int run_pack(const Words& words) {
       return failure(name.errors(), kBadUsage);
   const auto world = world_of(*pack, choice.precision, choice.device);
   if (!world) return failure({choice.pack + ": " + world.errors().front()}, kBadUsage);
-  const Errors errors = run_world(**world, choice, pack->scene.frames);
+  Errors errors = run_world(**world, choice, pack->scene.frames);
+  if (errors.empty() && !choice.points.empty()) errors = write_points(**world, choice.points);
   return errors.empty() ? kDone : failure({choice.pack + ": " + errors.front()}, kFailed);
 }
 
