@@ -62,10 +62,14 @@ template <class S>
 struct FlowTold {
   S swelling, room;
 };
-template <class S>
-FIRN_INLINE FlowTold<S> told_by_flow(S divergence, S porosity, S volume) {
+// In a step of dt volumes change by kMostSwelling at most. With the linear kernel a node that a
+// particle hardly touches has hardly any mass, any velocity, and a whole part in gradients.
+constexpr double kMostSwelling = 0.05;
+template <class S, class T>
+FIRN_INLINE FlowTold<S> told_by_flow(S divergence, S porosity, S volume, T dt) {
   const S n = max_of(porosity, S(ScalarOf<S>(kLeastPorosity)));
-  return {divergence / n, volume / n};
+  const S most(T(kMostSwelling) / dt);
+  return {clamp(divergence / n, S(0) - most, most), volume / n};
 }
 
 // What the flow of a mixture does to the volume of its fluid, in the place of the fluid's own.

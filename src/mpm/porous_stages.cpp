@@ -189,7 +189,8 @@ struct BlockPorous {
       }
       porosity = v[kMassLane];
     }
-    const FlowTold<P> told = told_by_flow(divergence, porosity, P::load(set.volume[0] + p, n));
+    const FlowTold<P> told =
+        told_by_flow(divergence, porosity, P::load(set.volume[0] + p, n), ctx.dt);
     told.swelling.store(set[column::swelling][0] + p, n);
     told.room.store(set[column::room][0] + p, n);
   }

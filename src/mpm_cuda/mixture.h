@@ -122,8 +122,9 @@ __global__ void __launch_bounds__(kGatherThreads)
       const FlowPlace<T, D, Kernel> place(position);
       const GatheredFlow<T, D> sum =
           gather_flow<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
-      const FlowTold<T> told = told_by_flow(flow_divergence<T, D, Kernel>(view, place, sum),
-                                            sum.porosity, initial_volume(set, particle));
+      const FlowTold<T> told =
+          told_by_flow(flow_divergence<T, D, Kernel>(view, place, sum), sum.porosity,
+                       initial_volume(set, particle), T(control.dt));
       particle[set.swelling] = told.swelling;
       particle[set.room] = told.room;
     }

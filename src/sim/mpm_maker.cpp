@@ -130,6 +130,28 @@ PorousSettings porous_settings(const SceneSettings& scene) {
   return porous;
 }
 
+// How much faster than its fluid says the pressure wave of a mixture is. Fluid and grains get
+// grad p / rho each, and the compression of the fluid is div(n v_f + (1 - n) v_s) / n: where grains
+// are lighter than the fluid c^2 is K / (n rho_f) times n + (1 - n) rho_f / rho_s.
+double wave_of_light_grains(const SceneSettings& scene) {
+  if (!scene.porous || scene.porous->coupling != CouplingKind::mixture) return 1;
+  double most = 1;
+  for (const PorousPair& pair : scene.porous->pairs) {
+    double dry = INFINITY, fluid = 0;  // kg/m^3
+    const auto add = [&](const auto& list) {
+      for (const auto& entry : list) {
+        if (entry.species == pair.solid) dry = std::min(dry, entry.density);
+        if (entry.species == pair.fluid) fluid = std::max(fluid, entry.density);
+      }
+    };
+    add(scene.objects);
+    add(scene.emitters);
+    const double solid = 1 - pair.porosity;
+    most = std::max(most, pair.porosity + solid * solid * fluid / dry);
+  }
+  return std::sqrt(most);
+}
+
 // D of the affine matrices that particles keep, m^2.
 double affine_d(const MpmSettings& settings) {
   const double h2 = settings.spacing * settings.spacing;
@@ -158,6 +180,7 @@ MpmSettings mpm_settings(const SceneSettings& scene) {
   settings.fixed_dt = scene.integrator.fixed_dt;
   settings.max_dt = scene.integrator.max_dt;
   settings.porous = porous_settings(scene);
+  settings.cfl /= wave_of_light_grains(scene);
   return settings;
 }
 
