@@ -352,7 +352,6 @@ TEST(ColorMaps, EachRunsFromDarkOrCoolToItsEnd) {
 
 // Two triangles in a buffer: one of a material with a factor, one with a picture of two texels.
 TEST(PaintedMesh, HasColoursOfMaterialsAndVerticesAndPictures) {
-  namespace fs = std::filesystem;
   const TestFolder folder("painted_mesh");
   Image texels(2, 1);
   texels.rgb = {255, 0, 0, 0, 0, 255};
