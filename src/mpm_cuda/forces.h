@@ -20,6 +20,17 @@ __device__ void for_particles_of_block(const View<T, D>& view, int block, F&& f)
   }
 }
 
+// What expressions of particles begin with, whatever V numbers come after it.
+template <class V, class T>
+__device__ void load_place(const SetView<T>& set, const ParticleWords<T>& particle, const Vec3d& x,
+                           double time, double* variables) {
+  variables[V::kPhi] = set.phi < 0 ? 0.0 : double(particle[set.phi]);
+  for (int a = 0; a < 3; ++a) variables[V::kPlace + a] = x[a];
+  variables[V::kTime] = time;
+  for (int k = 0; k < set.user_count; ++k)
+    variables[V::kScalars + k] = double(particle[set.user + k]);
+}
+
 template <class T, int D>
 __global__ void force_kernel(const __grid_constant__ View<T, D> view) {
   const Control& control = *view.control;

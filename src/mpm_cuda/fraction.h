@@ -7,13 +7,11 @@
 namespace firn {
 
 // Of all species at once.
-struct FractionRows {
+struct FractionRows : MasslessRows {
   static constexpr int kFluid = 0, kSolid = 1;
   template <int D>
   static constexpr int kValues = 3;  // and grains
   static constexpr bool kSlopes = false;
-  static constexpr bool kMassMarks = false;
-  static constexpr bool kPushesApart = false;
   static constexpr int kGroups = 5;
 
   template <class T>
@@ -25,7 +23,7 @@ struct FractionRows {
                               const ParticleWords<T>& particle, T,
                               const DevicePlace<T, D, Kernel>& place, T* row) {
     using L = ScatterLayout<T, D, Kernel, FractionRows>;
-    const LaidMatter<T> laid = matter_of<T, D>(view, set, particle);
+    const LaidMatter<T> laid = laid_by<T, D>(view, set, particle);
     T values[L::kRow];
     values[kFluid] = set.is_porous_fluid ? laid.grains : T(0);
     values[kSolid] = laid.bulk;
@@ -77,6 +75,7 @@ template <class T, int D, class Kernel>
 __global__ void __launch_bounds__(kGatherThreads)
     fraction_gather_kernel(const __grid_constant__ View<T, D> view) {
   using Spread = GatherSpread<D, Kernel>;
+  using Place = DevicePlace<T, D, Kernel>;
   __shared__ DeviceNode<T> arena[Spread::kSize];
   const Control& control = *view.control;
   const int block = blockIdx.x, parity = control.parity;
@@ -85,18 +84,12 @@ __global__ void __launch_bounds__(kGatherThreads)
   for (int s = 0; s < view.set_count; ++s) {
     const SetView<T>& set = view.sets[s];
     if (set.phi < 0) continue;
-    const int base_row = *set.base_row;
-    const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
-    for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
-      const ParticleWords<T> particle(set, base_row, p);
-      Vec<T, D> position;
-      for (int i = 0; i < D; ++i)
-        position[i] = load_now(&particle[CommonColumns<D>::kPosition + i]);
-      const DevicePlace<T, D, Kernel> place(position);
-      const T phi =
-          gather_fraction<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
-      particle[set.phi] = clamp(phi, T(0), T(1));
-    }
+    for_places<Place>(
+        view, set, block, parity, [&](const ParticleWords<T>& particle, const Place& place) {
+          const T phi =
+              gather_fraction<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
+          particle[set.phi] = clamp(phi, T(0), T(1));
+        });
   }
 }
 

@@ -18,14 +18,14 @@ __device__ T volume_ratio_of(const SetView<T>& set, const ParticleWords<T>& part
 }
 
 template <class T, int D>
-__device__ LaidMatter<T> matter_of(const View<T, D>& view, const SetView<T>& set,
-                                   const ParticleWords<T>& particle) {
+__device__ LaidMatter<T> laid_by(const View<T, D>& view, const SetView<T>& set,
+                                 const ParticleWords<T>& particle) {
   const T whole = initial_volume(set, particle) * view.per_cell;
   const T now = set.lays_strain ? whole * volume_ratio_of<T, D>(set, particle) : whole;
   return laid_matter(set.is_porous_fluid, whole, now, set.grains);
 }
 
-// What matter_of() reads of the particles [first, end), one tile a thread; and the stress where it
+// What laid_by() reads of the particles [first, end), one tile a thread; and the stress where it
 // is asked for.
 template <class T, int D>
 __device__ void prefetch_matter(const SetView<T>& set, int base_row, std::uint32_t first,
@@ -38,24 +38,18 @@ __device__ void prefetch_matter(const SetView<T>& set, int base_row, std::uint32
 }
 
 // Volumes alone, in the lanes kBulk and kGrains.
-struct MatterRows {
+struct MatterRows : MasslessRows {
   template <int D>
   static constexpr int kValues = 2;
   static constexpr bool kSlopes = false;
-  static constexpr bool kMassMarks = false;
-  static constexpr bool kPushesApart = false;
   static constexpr int kGroups = 5;
 
-  template <class T>
-  __device__ static bool takes(const SetView<T>&) {
-    return true;
-  }
   template <class T, int D, class Kernel>
   __device__ static void make(const View<T, D>& view, const SetView<T>& set,
                               const ParticleWords<T>& particle, T,
                               const DevicePlace<T, D, Kernel>& place, T* row) {
     using L = ScatterLayout<T, D, Kernel, MatterRows>;
-    const LaidMatter<T> laid = matter_of<T, D>(view, set, particle);
+    const LaidMatter<T> laid = laid_by<T, D>(view, set, particle);
     T values[L::kRow];
     values[kBulk] = laid.bulk;
     values[L::kMass] = laid.grains;
@@ -79,15 +73,9 @@ __device__ T pressure_push(const View<T, D>& view, const SetView<T>& set,
 }
 
 // A fluid: the impulse of its pressure, -dt V tau D^-1 (x_i - x_p) at a node, and what it fills.
-struct PressureRows {
-  static constexpr bool kMassMarks = false;
-  static constexpr bool kPushesApart = false;
+struct PressureRows : MasslessRows {
   static constexpr int kGroups = 4;
 
-  template <class T>
-  __device__ static bool takes(const SetView<T>&) {
-    return true;
-  }
   template <class T, int D, class Kernel>
   __device__ static void make(const View<T, D>& view, const SetView<T>& set,
                               const ParticleWords<T>& particle, T dt,
@@ -120,7 +108,7 @@ __device__ void PressureRows::make(const View<T, D>& view, const SetView<T>& set
   const T push = pressure_push<T, D>(view, set, particle, dt) * T(Kernel::kInverseD);
   T values[L::kRow];
   for (int a = 0; a < D; ++a) values[a] = -place.xi[a] * push;
-  values[L::kMass] = matter_of<T, D>(view, set, particle).grains;
+  values[L::kMass] = laid_by<T, D>(view, set, particle).grains;
   values[L::kSlope] = push;
   store_row<L>(values, place, row);
 }
@@ -151,22 +139,16 @@ __device__ __forceinline__ void add_rows(PressureRows, const CellLane<T, D, Kern
 }
 
 // The same by gradients of weights, for the kernel whose D is not constant.
-struct GradientPressureRows {
-  static constexpr bool kMassMarks = false;
-  static constexpr bool kPushesApart = false;
+struct GradientPressureRows : MasslessRows {
   using Pushes = GradientRows<GradientParts::push>;
 
-  template <class T>
-  __device__ static bool takes(const SetView<T>&) {
-    return true;
-  }
   template <class T, int D, class Kernel>
   __device__ static void make(const View<T, D>& view, const SetView<T>& set,
                               const ParticleWords<T>& particle, T dt,
                               const DevicePlace<T, D, Kernel>& place, T* row) {
     using L = ScatterLayout<T, D, Kernel, Pushes>;
     T words[L::kRow] = {};
-    words[L::kMass] = matter_of<T, D>(view, set, particle).grains;
+    words[L::kMass] = laid_by<T, D>(view, set, particle).grains;
     const auto impulse = SymMat<T, D>::isotropic(pressure_push<T, D>(view, set, particle, dt));
     for (int k = 0; k < SymMat<T, D>::kSize; ++k) words[L::kImpulse + k] = impulse.e[k];
     put_sides<L>(place, words);

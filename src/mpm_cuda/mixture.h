@@ -104,6 +104,7 @@ template <class T, int D, class Kernel>
 __global__ void __launch_bounds__(kGatherThreads)
     flow_gather_kernel(const __grid_constant__ View<T, D> view) {
   using Spread = GatherSpread<D, Kernel>;
+  using Place = FlowPlace<T, D, Kernel>;
   __shared__ DeviceNode<T> arena[Spread::kSize];
   const Control& control = *view.control;
   const int block = blockIdx.x, parity = control.parity;
@@ -112,22 +113,16 @@ __global__ void __launch_bounds__(kGatherThreads)
   for (int s = 0; s < view.set_count; ++s) {
     const SetView<T>& set = view.sets[s];
     if (set.swelling < 0) continue;
-    const int base_row = *set.base_row;
-    const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
-    for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
-      const ParticleWords<T> particle(set, base_row, p);
-      Vec<T, D> position;
-      for (int i = 0; i < D; ++i)
-        position[i] = load_now(&particle[CommonColumns<D>::kPosition + i]);
-      const FlowPlace<T, D, Kernel> place(position);
-      const GatheredFlow<T, D> sum =
-          gather_flow<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
-      const FlowTold<T> told =
-          told_by_flow(flow_divergence<T, D, Kernel>(view, place, sum), sum.porosity,
-                       initial_volume(set, particle), T(control.dt));
-      particle[set.swelling] = told.swelling;
-      particle[set.room] = told.room;
-    }
+    for_places<Place>(
+        view, set, block, parity, [&](const ParticleWords<T>& particle, const Place& place) {
+          const GatheredFlow<T, D> sum =
+              gather_flow<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
+          const FlowTold<T> told =
+              told_by_flow(flow_divergence<T, D, Kernel>(view, place, sum), sum.porosity,
+                           initial_volume(set, particle), T(control.dt));
+          particle[set.swelling] = told.swelling;
+          particle[set.room] = told.room;
+        });
   }
 }
 

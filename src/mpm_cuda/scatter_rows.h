@@ -122,6 +122,16 @@ __device__ void make_row(const View<T, D>& view, const SetView<T>& set,
   store_row<L>(values, place, row);
 }
 
+// What rows that lay no mass have in common: they are of all sets and mark no nodes.
+struct MasslessRows {
+  static constexpr bool kMassMarks = false;
+  static constexpr bool kPushesApart = false;
+  template <class T>
+  __device__ static bool takes(const SetView<T>&) {
+    return true;
+  }
+};
+
 // What is scattered, and of which sets.
 template <bool Carried, bool Stressed>
 struct AffineRows {

@@ -26,9 +26,7 @@ template <class T, int D>
 __device__ void load_conditions(const SetView<T>& set, const ParticleWords<T>& particle,
                                 const Vec3d& x, double time, double* variables) {
   using V = TransitionVariables;
-  variables[V::kPhi] = set.phi < 0 ? 0.0 : double(particle[set.phi]);
-  for (int a = 0; a < 3; ++a) variables[V::kPlace + a] = x[a];
-  variables[V::kTime] = time;
+  load_place<V>(set, particle, x, time, variables);
   double square = 0;
   for (int a = 0; a < D; ++a) {
     const double v = double(particle[CommonColumns<D>::kVelocity + a]);
@@ -36,8 +34,6 @@ __device__ void load_conditions(const SetView<T>& set, const ParticleWords<T>& p
   }
   variables[V::kSpeed] = sqrt(square);
   variables[V::kPressure] = particle_pressure<T, D>(set, particle);
-  for (int k = 0; k < set.user_count; ++k)
-    variables[V::kScalars + k] = double(particle[set.user + k]);
   const int own = CommonColumns<D>::kEnd + (set.bulk_modulus > T(0) ? 0 : D * D);
   for (int k = 0; k < set.scalar_count; ++k)
     variables[V::kScalars + set.user_count + k] = double(particle[own + k]);

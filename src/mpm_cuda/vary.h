@@ -19,17 +19,6 @@ __device__ inline void note_value(VariedNote& note, int set, int parameter, unsi
 }
 
 template <class T, int D>
-__device__ void load_variables(const SetView<T>& set, const ParticleWords<T>& particle,
-                               const Vec3d& x, double time, double* variables) {
-  using V = VariedVariables;
-  variables[V::kPhi] = set.phi < 0 ? 0.0 : double(particle[set.phi]);
-  for (int a = 0; a < 3; ++a) variables[V::kPlace + a] = x[a];
-  variables[V::kTime] = time;
-  for (int k = 0; k < set.user_count; ++k)
-    variables[V::kScalars + k] = double(particle[set.user + k]);
-}
-
-template <class T, int D>
 __global__ void vary_kernel(const __grid_constant__ View<T, D> view) {
   Control& control = *view.control;
   const int block = blockIdx.x;
@@ -40,8 +29,8 @@ __global__ void vary_kernel(const __grid_constant__ View<T, D> view) {
       view, block, [&](const SetView<T>& set, std::uint32_t, const ParticleWords<T>& particle) {
         if (set.varied_count == 0) return;
         double variables[kMostVariables];
-        load_variables<T, D>(set, particle, world_position(view, origin, particle), time,
-                             variables);
+        load_place<VariedVariables>(set, particle, world_position(view, origin, particle), time,
+                                    variables);
         for (int k = 0; k < set.varied_count; ++k) {
           const VariedProgram& varied = set.programs[k];
           const double value = evaluate(varied.program, variables);

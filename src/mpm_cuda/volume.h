@@ -175,6 +175,20 @@ __device__ __forceinline__ void load_found(const View<T, D>& view, int block, in
   __syncthreads();
 }
 
+// f(particle, place) for the particles of a set in the thread block's grid block.
+template <class Place, class T, int D, class F>
+__device__ __forceinline__ void for_places(const View<T, D>& view, const SetView<T>& set, int block,
+                                           int parity, F&& f) {
+  const int base_row = *set.base_row;
+  const std::uint32_t end = set.begin[parity][block + 1];
+  for (std::uint32_t p = set.begin[parity][block] + threadIdx.x; p < end; p += kGatherThreads) {
+    const ParticleWords<T> particle(set, base_row, p);
+    Vec<T, D> position;
+    for (int i = 0; i < D; ++i) position[i] = load_now(&particle[CommonColumns<D>::kPosition + i]);
+    f(particle, Place(position));
+  }
+}
+
 template <class T, int D, class Kernel>
 __global__ void __launch_bounds__(kGatherThreads, sizeof(T) == 4 ? 7 : 2)
     volume_gather_kernel(const __grid_constant__ View<T, D> view) {

@@ -6,13 +6,11 @@
 
 namespace firn {
 
-struct BesideRows {
+struct BesideRows : MasslessRows {
   static constexpr int kPressure = 0, kRate = 1, kSolid = 2;
   template <int D>
   static constexpr int kValues = 4;
   static constexpr bool kSlopes = false;
-  static constexpr bool kMassMarks = false;  // solids lay none
-  static constexpr bool kPushesApart = false;
   static constexpr int kGroups = 4;
 
   template <class T>
@@ -85,7 +83,7 @@ template <class T, int D, class Kernel>
 __global__ void __launch_bounds__(kGatherThreads)
     beside_gather_kernel(const __grid_constant__ View<T, D> view) {
   using Spread = GatherSpread<D, Kernel>;
-  using C = CommonColumns<D>;
+  using Place = DevicePlace<T, D, Kernel>;
   __shared__ DeviceNode<T> arena[Spread::kSize];
   const Control& control = *view.control;
   const int block = blockIdx.x, parity = control.parity;
@@ -94,20 +92,15 @@ __global__ void __launch_bounds__(kGatherThreads)
   for (int s = 0; s < view.set_count; ++s) {
     const SetView<T>& set = view.sets[s];
     if (!is_fluid(set) || !set.keeps_volume) continue;
-    const int base_row = *set.base_row;
-    const std::uint32_t begin = set.begin[parity][block], end = set.begin[parity][block + 1];
-    for (std::uint32_t p = begin + threadIdx.x; p < end; p += kGatherThreads) {
-      const ParticleWords<T> particle(set, base_row, p);
-      Vec<T, D> position;
-      for (int i = 0; i < D; ++i) position[i] = load_now(&particle[C::kPosition + i]);
-      const DevicePlace<T, D, Kernel> place(position);
-      const NodeBeside<T> found =
-          gather_beside<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
-      particle[set.source] =
-          load_now(&particle[set.source]) +
-          source_beside<T>(particle[FluidColumns<D>::kScalar], dilation_of(set, particle),
-                           fluid_modulus(set, particle), found.rate, found.pressure);
-    }
+    for_places<Place>(
+        view, set, block, parity, [&](const ParticleWords<T>& particle, const Place& place) {
+          const NodeBeside<T> found =
+              gather_beside<0, T, D, Kernel>(place, arena + place.template first_node<Spread>());
+          particle[set.source] =
+              load_now(&particle[set.source]) +
+              source_beside<T>(particle[FluidColumns<D>::kScalar], dilation_of(set, particle),
+                               fluid_modulus(set, particle), found.rate, found.pressure);
+        });
   }
 }
 
