@@ -93,7 +93,7 @@ SceneSettings bench_scene(const std::vector<BenchMaterial>& materials,
 // Sand and water in the same place, half of the particles each: as one species, and as two that
 // exchange momentum, with more and more of what they may do to each other.
 const std::vector<std::string> kPorousCases = {"porous_one", "porous", "porous_buoyancy",
-                                               "porous_mixture"};
+                                               "porous_expressions", "porous_mixture"};
 
 SceneSettings porous_scene(const std::string& case_name, const BenchOptions& options) {
   const std::vector<BenchMaterial> all = bench_materials();
@@ -113,6 +113,9 @@ SceneSettings porous_scene(const std::string& case_name, const BenchOptions& opt
   scene.porous.emplace();
   scene.porous->buoyancy = case_name == "porous_buoyancy";
   if (case_name == "porous_mixture") scene.porous->coupling = CouplingKind::mixture;
+  if (case_name == "porous_expressions")
+    scene.materials[0].expressions = {{"friction_angle", "35 * (1 - 0.5 * phi)"},
+                                      {"cohesion", "200 * (1 - phi)"}};
   PorousPair pair;
   pair.solid = both[0].name;
   pair.fluid = both[1].name;

@@ -33,6 +33,11 @@ inline std::size_t shared_memory() {
        "asking for the size of shared memory");
   return static_cast<std::size_t>(most);
 }
+// Whether it has so much beside what a kernel declares itself.
+inline bool fits_shared_memory(std::size_t bytes) {
+  constexpr std::size_t kDeclared = 8 * 1024;  // and some more
+  return bytes + kDeclared <= shared_memory();
+}
 // Lets a kernel use so much shared memory; where there is less, `advice` says what to change.
 template <class Kernel>
 void allow_shared_memory(Kernel kernel, std::size_t bytes, const char* advice) {

@@ -29,12 +29,12 @@ FIRN_HD inline void take_matter(const PorousSettings& porous, int s, const Lanes
   at.grains[s] = porous.is_solid[s] ? lanes[kGrains] : T(0);
 }
 
-// The same of a solid that lays nothing: `per_mass` is the bulk of a kilogram, cells.
+// The same where volumes follow from mass: `per_mass` is what a kilogram fills, cells.
 template <class T>
 FIRN_HD inline void take_matter_of_mass(const PorousSettings& porous, int s, T per_mass,
                                         NodeMatter<T>& at) {
   at.bulk[s] = at.mass[s] * per_mass;
-  at.grains[s] = at.bulk[s] * T(1 - porous.porosity[s]);
+  at.grains[s] = porous.is_solid[s] ? at.bulk[s] * T(1 - porous.porosity[s]) : T(0);
 }
 
 constexpr double kStandardGravity = 9.80665;  // m/s^2, by which conductivities are measured

@@ -19,11 +19,30 @@ FIRN_HD inline bool lays_strain(const PorousSettings& porous, int species) {
   return false;
 }
 
-// Whether a species lays its volumes on nodes: those of an even solid whose strain does not count
-// are in proportion to the mass that is there already.
+// Whether the volumes of a species are in proportion to the mass that is at the nodes already:
+// where all of it is equally dense, and its strain does not count. That of a fluid does in a
+// mixture alone; elsewhere it is as good as incompressible.
+FIRN_HD inline bool fills_by_mass(const PorousSettings& porous, int species) {
+  if (porous.as_one() || !(porous.density[species] > 0)) return false;
+  return porous.is_fluid[species] ? porous.form != DragForm::mixture
+                                  : porous.is_solid[species] && !lays_strain(porous, species);
+}
+
+// Cells that a kilogram fills there, pores included; a cell has a volume of `cell`, m^D.
+template <class T>
+FIRN_HD inline T cells_by_mass(const PorousSettings& porous, int species, T cell) {
+  return T(1) / (T(porous.density[species]) * cell);
+}
+
+// Whether it lays the pressure that it has as a fluid.
+FIRN_HD inline bool lays_pressure(const PorousSettings& porous, int species) {
+  return porous.is_fluid[species] && porous.wants_pressure();
+}
+
+// Whether it lays anything on nodes.
 FIRN_HD inline bool lays_matter(const PorousSettings& porous, int species) {
-  if (!porous.is_solid[species]) return porous.is_fluid[species];
-  return porous.as_one() || !(porous.density[species] > 0) || lays_strain(porous, species);
+  if (lays_pressure(porous, species)) return true;
+  return (porous.is_fluid[species] || porous.is_solid[species]) && !fills_by_mass(porous, species);
 }
 
 // Volume now over the initial one, of a solid that gained `dilation` by coming apart.

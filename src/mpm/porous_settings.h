@@ -41,12 +41,12 @@ struct PorousSettings {
   double porosity[kMostSpecies] = {};                             // of solids, else 0
   bool is_solid[kMostSpecies] = {}, is_fluid[kMostSpecies] = {};  // of some pair
   bool fractions_wanted = false;                                  // particles keep phi
-  // Of solids, kg/m^3 of bulk: where all particles have the same, else 0.
+  // kg/m^3, of solids with their pores: where all particles of a species have the same, else 0.
   double density[kMostSpecies] = {};
 
   FIRN_HD bool as_one() const { return form == DragForm::limit; }
   // Whether volumes at the nodes are needed, and the pressure of fluids apart from the rest.
-  bool wants_pressure() const {
+  FIRN_HD bool wants_pressure() const {
     return species > 1 && !as_one() && (buoyancy || form == DragForm::mixture);
   }
   bool wants_volumes_each_step() const {

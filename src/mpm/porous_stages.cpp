@@ -60,11 +60,14 @@ struct BlockPorous {
       if (set.species != species) continue;
       const std::uint32_t begin = set.begin[block], end = set.begin[block + 1];
       if (begin == end) continue;
-      if (porous.is_fluid[species] && porous.wants_pressure())
-        lay_fluid(ctx, set, begin, end, arena);
-      else
+      if (!lays_pressure(porous, species))
         lay_volumes(ctx, porous, set, begin, end, arena);
+      else if (pressure_alone(porous, species))
+        lay_pressure(ctx, set, begin, end, arena);
+      else
+        lay_fluid(ctx, set, begin, end, arena);
     }
+    if (pressure_alone(porous, species)) turn_into_impulses(arena);
     write_shares<T, D, Kernel>(arena, state.nodes[0].arenas.data() + block * kArena);
   }
 
@@ -88,7 +91,43 @@ struct BlockPorous {
     });
   }
 
-  // The impulse of the pressure at a node is -dt V tau D^-1 (x_i - x_p).
+  // The impulse of the pressure at a node is -dt V tau D^-1 (x_i - x_p) = q (x_i - x_p). Where
+  // nothing else of the fluid is laid, the sums of q x_p and of q tell it, without any slopes.
+  static bool pressure_alone(const PorousSettings& porous, int species) {
+    return !kLinear && lays_pressure(porous, species) && fills_by_mass(porous, species);
+  }
+  static void lay_pressure(const StepContext<T, D>& ctx, const MaterialSet<T, D>& set,
+                           std::uint32_t begin, std::uint32_t end, Node<T>* arena) {
+    const auto& particles = set.particles;
+    const T* const room = room_of(set);
+    const auto& stress = particles[column::stress];
+    const P scale(-ctx.dt * ctx.inverse_h * T(Kernel::kInverseD));
+    lay_rows<T, D, Kernel>(particles, begin, end, arena, [&](std::uint32_t p, int n, P* row) {
+      const P q = scale * P::load(room + p, n) * mean_stress_of<T, D>(stress, p, n);
+      row[2] = P(0);
+      for (int a = 0; a < D; ++a) row[a] = q * P::load(particles.position[a] + p, n);
+      row[kMassLane] = q;
+    });
+  }
+  // Leaves the negative sum of q in the last lane, which nobody reads. The first node of the arena
+  // is a margin and the kernel's shift before the place from which those of particles count.
+  static void turn_into_impulses(Node<T>* arena) {
+    constexpr int kWidth = Arena<D, Kernel>::kWidth;
+    constexpr T kFirst = T(Arena<D, Kernel>::kMargin + Kernel::kShift);
+    Node<T> place(0), next(0);
+    next.set(D - 1, T(1));
+    for (int line = 0; line < static_cast<int>(kArena) / kWidth; ++line) {
+      place.set(0, T(D == 3 ? line / kWidth : line) - kFirst);
+      if (D == 3) place.set(1, T(line % kWidth) - kFirst);
+      place.set(D - 1, T(0) - kFirst);
+      for (int k = 0; k < kWidth; ++k, ++arena) {
+        *arena = multiply_lane<kMassLane>(place, *arena) - *arena;
+        place = place + next;
+      }
+    }
+  }
+
+  // The same by slopes, and the volume that the fluid fills.
   static void lay_fluid(const StepContext<T, D>& ctx, const MaterialSet<T, D>& set,
                         std::uint32_t begin, std::uint32_t end, Node<T>* arena) {
     const auto& particles = set.particles;
@@ -233,7 +272,7 @@ BlockMatter<T, D>::BlockMatter(const PorousSettings& porous, const MpmState<T, D
   for (int s = 0; s < with_mass_; ++s) velocity_[s] = state.nodes[s].velocity.of_block(slot);
   for (int s = 0; s < count_; ++s) {
     laid_[s] = lays_matter(porous, s) ? state.matter[s].of_block(slot) : nullptr;
-    per_mass_[s] = porous.density[s] > 0 ? T(1) / (T(porous.density[s]) * cell) : T(0);
+    per_mass_[s] = fills_by_mass(porous, s) ? cells_by_mass(porous, s, cell) : T(0);
   }
 }
 

@@ -35,10 +35,10 @@ class BlockMatter {
     NodeMatter<T> at;
     for (int s = 0; s < with_mass_; ++s) at.mass[s] = velocity_[s][node][kMassLane];
     for (int s = 0; s < count_; ++s) {
-      if (laid_[s])
-        take_matter(porous_, s, laid_[s][node], at);
-      else if (porous_.is_solid[s])
+      if (per_mass_[s] > T(0))
         take_matter_of_mass(porous_, s, per_mass_[s], at);
+      else if (laid_[s])
+        take_matter(porous_, s, laid_[s][node], at);
     }
     return at;
   }
@@ -47,7 +47,7 @@ class BlockMatter {
   const PorousSettings& porous_;
   int count_, with_mass_;
   const Node<T>*velocity_[kMostSpecies], *laid_[kMostSpecies];
-  T per_mass_[kMostSpecies];  // cells of bulk a kilogram
+  T per_mass_[kMostSpecies];  // 0: volumes do not follow from mass
 };
 
 // From volumes and velocities at the nodes of a block: the flow of a mixture, and phi.

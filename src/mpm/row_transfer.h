@@ -35,21 +35,26 @@ FIRN_HOST_INLINE void find_row(const Stencil<T, D, Kernel>& s, const Node<T>* ar
 }
 
 // Lays the rows that make(p, n, row) gives for the particles [begin, end), n <= 4 from p on, one a
-// lane of row[0..3].
+// lane of row[0..3]; by chunks, as scatter_mls() does.
 template <class T, int D, class Kernel, class Make>
-void lay_rows(const ParticleSet<T, D>& set, std::uint32_t begin, std::uint32_t end, Node<T>* arena,
-              const Make& make) {
-  using P = Simd<T, kLanes>;
-  for (std::uint32_t p = begin; p < end; p += kLanes) {
-    const int n = static_cast<int>(std::min<std::uint32_t>(kLanes, end - p));
-    Stencil<T, D, Kernel> stencil;
-    stencil.set(load_vector<T, D>(set.position, p));
-    P row[4];
-    make(p, n, row);
-    transpose_lanes(row[0], row[1], row[2], row[3]);
-    unroll<kLanes>([&](auto lane) FIRN_INLINE_LAMBDA {
-      if (lane < n) lay_row<lane>(row[lane], stencil, arena);
-    });
+FIRN_KEEP_ORDER void lay_rows(const ParticleSet<T, D>& set, std::uint32_t begin, std::uint32_t end,
+                              Node<T>* arena, const Make& make) {
+  Stencil<T, D, Kernel> stencils[kChunkSimds];
+  Node<T> rows[kChunkSimds][kLanes];
+  for (std::uint32_t first = begin; first < end; first += kChunk) {
+    const int count = static_cast<int>(std::min<std::uint32_t>(kChunk, end - first));
+    const int simds = (count + kLanes - 1) / kLanes;
+    for (int b = 0; b < simds; ++b) {
+      const std::uint32_t p = first + b * kLanes;
+      stencils[b].set(load_vector<T, D>(set.position, p));
+      Node<T>* const row = rows[b];
+      make(p, std::min(kLanes, count - b * kLanes), row);
+      transpose_lanes(row[0], row[1], row[2], row[3]);
+    }
+    for (int b = 0; b < simds; ++b)
+      unroll<kLanes>([&](auto lane) FIRN_INLINE_LAMBDA {
+        if (b * kLanes + lane < count) lay_row<lane>(rows[b][lane], stencils[b], arena);
+      });
   }
 }
 

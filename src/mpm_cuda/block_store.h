@@ -15,8 +15,18 @@ class BlockStore {
  public:
   BlockStore(bool bodies_move, cudaStream_t stream) : bodies_move_(bodies_move), stream_(stream) {}
 
-  // What the mass of each species tells of its matter; before there is room.
-  void set_matter(std::vector<MatterOfMass<T>> of_mass) { matter_of_mass_ = std::move(of_mass); }
+  // Which species lay matter, and what the mass of others tells of theirs; before there is room.
+  void set_matter(const PorousSettings& porous, double spacing) {
+    const T h = T(spacing), cell = D == 3 ? h * h * h : h * h;
+    for (int s = 0; s < porous.species; ++s) {
+      lays_matter_[s] = lays_matter(porous, s);
+      matter_of_mass_[s] = {};
+      if (!fills_by_mass(porous, s)) continue;
+      const T bulk = cells_by_mass(porous, s, cell);
+      const T grains = bulk * T(1 - porous.porosity[s]);
+      matter_of_mass_[s] = {bulk, porous.is_fluid[s] ? bulk : grains};
+    }
+  }
   // Room for so many blocks, told to the view, which has the nodes of the first species; what the
   // topology holds stays. The stream is idle.
   void set(int blocks, int sets, int species, View<T, D>& view) {
@@ -37,7 +47,7 @@ class BlockStore {
     for (int s = 0; s + 1 < species; ++s)
       nodes_[s].exchanged.allocate(keeps ? n * BlockShape<D>::kNodes : 0);
     for (int s = 0; s < species && view.lays_matter; ++s)
-      nodes_[s].matter.allocate(matter_of_mass_[s].bulk > T(0) ? 0 : n * BlockShape<D>::kNodes);
+      nodes_[s].matter.allocate(lays_matter_[s] ? n * BlockShape<D>::kNodes : 0);
     nodes_[0].show(view);
     folded_.allocate(view.mirror_passes > 0 ? n * BlockShape<D>::kNodes : 0);
     view.folded = folded_.data();
@@ -216,7 +226,9 @@ class BlockStore {
   DeviceArray<BlockCoord<D>> coord_[2];
   DeviceArray<std::int32_t> neighbors_[2];
   std::vector<SpeciesNodes> nodes_;
-  std::vector<MatterOfMass<T>> matter_of_mass_;  // of each species
+  // Of each species.
+  bool lays_matter_[kMostSpecies] = {};
+  MatterOfMass<T> matter_of_mass_[kMostSpecies];
   DeviceArray<DeviceNode<T>> momentum_, folded_, arenas_, pushes_, push_;
   DeviceArray<unsigned long long> table_key_;
   DeviceArray<std::int32_t> table_slot_, new_of_, old_of_;

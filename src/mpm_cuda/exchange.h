@@ -20,7 +20,7 @@ struct SharedNodes {
   DeviceNode<T>* velocity[kMostSpecies] = {};
   DeviceNode<T>* exchanged[kMostSpecies] = {};
   DeviceNode<T>* matter[kMostSpecies] = {};
-  MatterOfMass<T> of_mass[kMostSpecies];  // of those that lay none
+  MatterOfMass<T> of_mass[kMostSpecies];  // where volumes follow from it
   int species = 0;
 
   void swap(int a, int b) {
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(kExchangeThreads)
 // Of species s, which has this mass there.
 template <class T>
 __device__ DeviceNode<T> matter_at(const SharedNodes<T>& nodes, int s, std::size_t i, T mass) {
-  if (nodes.matter[s]) return load_node(nodes.matter[s] + i);
+  if (!(nodes.of_mass[s].bulk > T(0))) return load_node(nodes.matter[s] + i);
   DeviceNode<T> known{{T(0), T(0), T(0), T(0)}};
   known.e[kBulk] = mass * nodes.of_mass[s].bulk;
   known.e[kGrains] = mass * nodes.of_mass[s].grains;
@@ -96,12 +96,11 @@ __global__ void __launch_bounds__(kExchangeThreads)
   Vec<T, D> u = velocity_of<T, D>(solid), v = velocity_of<T, D>(fluid);
   if constexpr (Use != MatterUse::none) {
     const DeviceNode<T> grains = matter_at(nodes, 0, i, at.mass[0]);
-    const DeviceNode<T> laid = load_node(nodes.matter[1] + i);
     at.bulk[0] = grains.e[kBulk];
     at.grains[0] = grains.e[kGrains];
-    at.bulk[1] = laid.e[kFluidVolume];
+    at.bulk[1] = matter_at(nodes, 1, i, at.mass[1]).e[kFluidVolume];
     if constexpr (Use == MatterUse::pressure) {
-      const Vec<T, D> impulse = velocity_of<T, D>(laid);
+      const Vec<T, D> impulse = velocity_of<T, D>(load_node(nodes.matter[1] + i));
       const T share = push_grains<T, D>(*view.porous, at, 0, 1, T(0), impulse, u);
       v -= impulse * (share / at.mass[1]);
     }

@@ -34,7 +34,7 @@ class Launches {
       : settings_(settings), reach_(reach), stream_(stream) {
     TransferLaunches<T, D>::prepare(settings);
     if (uses_arenas<T, D>(settings)) return;
-    with_smooth_kernel(settings.kernel, [](auto kernel) {
+    with_smooth_kernel(settings.kernel, [&](auto kernel) {
       using Kernel = decltype(kernel);
       // In single precision every GPU since Turing has enough, beside what the kernel declares.
       static_assert(sizeof(T) > 4 || ScatterLayout<T, D, Kernel>::kBytes < 59 * 1024);
@@ -47,6 +47,10 @@ class Launches {
                           ScatterLayout<T, D, Kernel, MatterRows>::kBytes);
       allow_shared_memory(scatter_kernel<T, D, Kernel, PressureRows>,
                           ScatterLayout<T, D, Kernel, PressureRows>::kBytes);
+      pressed_rows_fit_ = fits_shared_memory(ScatterLayout<T, D, Kernel, PressedRows>::kBytes);
+      if (settings.porous.wants_pressure() && pressed_rows_fit_)
+        allow_shared_memory(scatter_kernel<T, D, Kernel, PressedRows>,
+                            ScatterLayout<T, D, Kernel, PressedRows>::kBytes);
       allow_shared_memory(scatter_kernel<T, D, Kernel, FractionRows>,
                           ScatterLayout<T, D, Kernel, FractionRows>::kBytes);
     });
@@ -58,7 +62,10 @@ class Launches {
     const View<T, D>& view = views.all;
     if (view.varies) vary_kernel<T, D><<<view.capacity, kVaryThreads, 0, stream_>>>(view);
     if (with_force) force_kernel<T, D><<<view.capacity, kForceThreads, 0, stream_>>>(view);
-    for (const View<T, D>& own : views.of) move_nodes(own);
+    if (view.lays_matter && !view.arenas)
+      clear_matter_kernel<T, D><<<groups(std::size_t(view.capacity) * kNodes, kExchangeThreads),
+                                  kExchangeThreads, 0, stream_>>>(view, shared_nodes(views));
+    for (int s = 0; s < views.count(); ++s) move_nodes(views.of[s], lays_pressure_along(view, s));
     if (view.lays_matter) lay_matter(views);
     if (exchanges(views)) exchange(views);
     for (const View<T, D>& own : views.of) contact(own);
@@ -79,9 +86,18 @@ class Launches {
     end_kernel<T, D><<<1, 1, 0, stream_>>>(view, double(BlockShape<D>::kMargin), conditions);
     must(cudaGetLastError(), "a step");
   }
+  // Whether the pressure of a fluid is laid along with its momentum.
+  bool lays_pressure_along(const View<T, D>& view, int species) const {
+    return view.lays_matter && !view.arenas && is_mls(settings_) && pressed_rows_fit_ &&
+           lays_pressure(settings_.porous, species) && fills_by_mass(settings_.porous, species);
+  }
   // What particles scatter becomes velocities of the nodes.
-  void move_nodes(const View<T, D>& view) const {
-    if (view.arenas)
+  void move_nodes(const View<T, D>& view, bool with_pressure) const {
+    View<T, D> pressed = view;
+    pressed.push = view.matter;
+    if (with_pressure)
+      scatter<PressedRows>(pressed);
+    else if (view.arenas)
       scatter_to_arenas(view);
     else if (is_mls(settings_))
       scatter<MomentumRows>(view);
@@ -92,18 +108,15 @@ class Launches {
     else
       grid<false>(view);
   }
-  // Volumes of all species, and the pressure of fluids.
+  // Volumes of species that do not follow from mass, and the pressure of fluids.
   void lay_matter(const SpeciesViews<T, D>& views) const {
     const PorousSettings& porous = settings_.porous;
     const View<T, D>& view = views.all;
-    if (!view.arenas)
-      clear_matter_kernel<T, D><<<groups(std::size_t(view.capacity) * kNodes, kExchangeThreads),
-                                  kExchangeThreads, 0, stream_>>>(view, shared_nodes(views));
     for (int s = 0; s < views.count(); ++s) {
       View<T, D> laid = views.of[s];
-      if (!laid.matter) continue;
+      if (!laid.matter || lays_pressure_along(view, s)) continue;
       laid.momentum = laid.matter;
-      const bool pressure = porous.is_fluid[s] && porous.wants_pressure();
+      const bool pressure = lays_pressure(porous, s);
       if (view.arenas)
         lay_in_arenas(laid, pressure ? LaidRows::pressure : LaidRows::matter);
       else if (pressure)
@@ -373,6 +386,7 @@ class Launches {
   MpmSettings settings_;
   ContactReach<D> reach_;
   cudaStream_t stream_;
+  bool pressed_rows_fit_ = false;
 };
 
 }  // namespace firn

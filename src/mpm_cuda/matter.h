@@ -138,6 +138,85 @@ __device__ __forceinline__ void add_rows(PressureRows, const CellLane<T, D, Kern
   }
 }
 
+// Momentum and, apart from it, the impulse of the pressure, of a fluid that need lay nothing else.
+struct PressedRows {
+  static constexpr bool kMassMarks = true;
+  static constexpr bool kPushesApart = true;
+  static constexpr int kGroups = 3;
+
+  template <class T>
+  __device__ static bool takes(const SetView<T>&) {
+    return true;
+  }
+  template <class T, int D, class Kernel>
+  __device__ static void make(const View<T, D>& view, const SetView<T>& set,
+                              const ParticleWords<T>& particle, T dt,
+                              const DevicePlace<T, D, Kernel>& place, T* row);
+  template <class T, int D>
+  __device__ static void prefetch(const SetView<T>& set, int base_row, std::uint32_t first,
+                                  std::uint32_t end, int tile) {
+    MomentumRows::prefetch<T, D>(set, base_row, first, end, tile);
+  }
+};
+
+// A row: that of the momentum, the impulse at the first node and by what it grows.
+template <class T, int D, class Kernel>
+struct ScatterLayout<T, D, Kernel, PressedRows> : ScatterArena<D, Kernel> {
+  using Base = ScatterArena<D, Kernel>;
+  using Base::K, Base::kLines;
+  // Sums of a node: momentum, mass, impulse.
+  static constexpr int kMass = D, kPush = D + 1, kValues = 2 * D + 1;
+  static constexpr int kSlope = D + 1, kFirst = kSlope + D * D, kGrowth = kFirst + D;
+  static constexpr int kWeights = kGrowth + 1;
+  static constexpr int kAlong = kWeights + kLines, kWords = kAlong + 2 * K - 1;
+  static constexpr int kRow = Base::row_length(kWords);
+  static constexpr std::size_t kBytes = Base::template bytes<T>(kValues, kRow);
+};
+
+template <class T, int D, class Kernel>
+__device__ void PressedRows::make(const View<T, D>& view, const SetView<T>& set,
+                                  const ParticleWords<T>& particle, T dt,
+                                  const DevicePlace<T, D, Kernel>& place, T* row) {
+  using L = ScatterLayout<T, D, Kernel, PressedRows>;
+  T values[L::kRow];
+  put_momentum<L, true, true>(view, set, particle, dt, place, values);
+  const T push = pressure_push<T, D>(view, set, particle, dt) * T(Kernel::kInverseD);
+  for (int a = 0; a < D; ++a) values[L::kFirst + a] = -place.xi[a] * push;
+  values[L::kGrowth] = push;
+  store_row<L>(values, place, row);
+}
+
+template <class T, int D, class Kernel, int Values>
+__device__ __forceinline__ void add_rows(PressedRows, const CellLane<T, D, Kernel>& lane,
+                                         const T* rows, int first, int count,
+                                         T (&sum)[Kernel::kNodes][Values]) {
+  using L = ScatterLayout<T, D, Kernel, PressedRows>;
+  constexpr int kSteps = CellLane<T, D, Kernel>::kGroups * L::kRow;
+  const T* const end = rows + (first + count) * L::kRow;
+#pragma unroll 1
+  for (const T* row = rows + (first + lane.group) * L::kRow; row < end; row += kSteps) {
+    T head[L::kWeights + 3];
+    read_words<L::kWeights>(row, head);
+    const T of_line = row[L::kWeights + lane.line], growth = head[L::kGrowth];
+    T value[D], push[D];
+    for (int c = 0; c < D; ++c) {
+      value[c] = head[c];
+      for (int j = 0; j < D - 1; ++j) value[c] += head[L::kSlope + c * D + j] * lane.line_at[j];
+      push[c] = head[L::kFirst + c];
+      if (c < D - 1) push[c] += growth * lane.line_at[c];
+    }
+#pragma unroll
+    for (int j = 0; j < L::K; ++j) {
+      const T w = of_line * row[L::kAlong + lane.group + j], at = lane.node_at[j];
+      for (int c = 0; c < D; ++c) {
+        sum[j][c] += w * (value[c] + head[L::kSlope + c * D + D - 1] * at);
+        sum[j][L::kPush + c] += w * (c < D - 1 ? push[c] : push[c] + growth * at);
+      }
+      sum[j][L::kMass] += w * head[L::kMass];
+    }
+  }
+}
+
 // The same by gradients of weights, for the kernel whose D is not constant.
 struct GradientPressureRows : MasslessRows {
   using Pushes = GradientRows<GradientParts::push>;

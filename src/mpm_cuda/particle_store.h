@@ -138,7 +138,7 @@ class ParticleStore {
   void set_part(const PorousSettings& porous, int species) {
     view_.is_porous_fluid = porous.is_fluid[species];
     view_.is_porous_solid = porous.is_solid[species];
-    view_.lays_strain = lays_strain(porous, species);
+    view_.lays_strain = lays_strain(porous, species) && !fills_by_mass(porous, species);
     view_.grains = T(1 - porous.porosity[species]);
   }
 

@@ -88,12 +88,12 @@ __device__ T slope_scale(const View<T, D>& view) {
   return view.transfer.mls ? T(1) : view.transfer.affine ? T(Kernel::kInverseD) : T(0);
 }
 
-// Momentum m (v + C d) minus the impulse dt V tau D^-1 d of the stress, as value + slope k.
-template <bool Carried, bool Stressed, class T, int D, class Kernel>
-__device__ void make_row(const View<T, D>& view, const SetView<T>& set,
-                         const ParticleWords<T>& particle, T dt,
-                         const DevicePlace<T, D, Kernel>& place, T* row) {
-  using L = ScatterLayout<T, D, Kernel>;
+// Momentum m (v + C d) minus the impulse dt V tau D^-1 d of the stress, as value + slope k, and
+// mass: the first words of a row.
+template <class L, bool Carried, bool Stressed, class T, int D, class Kernel>
+__device__ void put_momentum(const View<T, D>& view, const SetView<T>& set,
+                             const ParticleWords<T>& particle, T dt,
+                             const DevicePlace<T, D, Kernel>& place, T (&values)[L::kRow]) {
   using C = CommonColumns<D>;
   const T mass = !Carried ? T(0) : set.mass < 0 ? set.same_mass : particle[set.mass];
   const T volume = !Stressed ? T(0) : stressed_volume(set, particle);
@@ -111,7 +111,6 @@ __device__ void make_row(const View<T, D>& view, const SetView<T>& set,
     for (int k = 0; k < SymMat<T, D>::kSize; ++k) tau.e[k] = scale * stress[k * kTile];
     subtract_stress(tau, slope);
   }
-  T values[L::kRow];
   Vec<T, D> momentum;
   for (int i = 0; i < D; ++i) momentum[i] = Carried ? mass * particle[C::kVelocity + i] : T(0);
   momentum = momentum_at_first_node(momentum, slope, place.xi);
@@ -119,7 +118,6 @@ __device__ void make_row(const View<T, D>& view, const SetView<T>& set,
   values[L::kMass] = mass;
   for (int i = 0; i < D; ++i)
     for (int j = 0; j < D; ++j) values[L::kSlope + i * D + j] = slope(i, j);
-  store_row<L>(values, place, row);
 }
 
 // What rows that lay no mass have in common: they are of all sets and mark no nodes.
@@ -149,7 +147,10 @@ struct AffineRows {
   __device__ static void make(const View<T, D>& view, const SetView<T>& set,
                               const ParticleWords<T>& particle, T dt,
                               const DevicePlace<T, D, Kernel>& place, T* row) {
-    make_row<Carried, Stressed, T, D, Kernel>(view, set, particle, dt, place, row);
+    using L = ScatterLayout<T, D, Kernel>;
+    T values[L::kRow];
+    put_momentum<L, Carried, Stressed>(view, set, particle, dt, place, values);
+    store_row<L>(values, place, row);
   }
   // What make() reads of the particles [first, end), one tile a thread.
   template <class T, int D>

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "mpm_cuda/block_store.h"
@@ -11,34 +9,6 @@
 #include "particles/sort.h"
 
 namespace firn {
-
-// Of each species that has nodes of its own, where none of its particles come or go and all have
-// one density. What is found does not depend on their order.
-template <class T, int D>
-std::vector<MatterOfMass<T>> matter_of_mass(const MpmState<T, D>& state,
-                                            const PorousSettings& porous, double spacing,
-                                            const std::vector<SetTraffic>& traffic) {
-  std::vector<MatterOfMass<T>> of_mass(state.species());
-  for (int species = 0; species < state.species(); ++species) {
-    bool alike = porous.is_solid[species] && !lays_strain(porous, species);
-    T least = std::numeric_limits<T>::max(), most = T(0);  // m^D a kg
-    for (std::size_t s = 0; s < state.sets.size() && alike; ++s) {
-      const ParticleSet<T, D>& particles = state.sets[s].particles;
-      if (state.nodes_of(state.sets[s]) != species) continue;
-      alike = !traffic[s].grows && !traffic[s].shrinks;
-      for (std::size_t p = 0; p < particles.size() && alike; ++p) {
-        const T volume = particles.volume[0][p] / particles.mass[0][p];
-        least = std::min(least, volume);
-        most = std::max(most, volume);
-      }
-    }
-    constexpr T kRounding = 8 * std::numeric_limits<T>::epsilon();
-    if (!alike || !(most > T(0)) || most > least * (T(1) + kRounding)) continue;
-    const double bulk = double(least) * std::pow(spacing, -D);
-    of_mass[species] = {T(bulk), T(bulk * (1 - porous.porosity[species]))};
-  }
-  return of_mass;
-}
 
 template <class T, int D>
 class SetStores {

@@ -146,8 +146,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
 
   void take(const MpmState<T, D>& state) {
     const int blocks = state.blocks.size();
-    block_store_.set_matter(
-        matter_of_mass<T, D>(state, settings_.porous, settings_.spacing, sets_.traffic()));
+    block_store_.set_matter(settings_.porous, settings_.spacing);
     block_store_.set(blocks + blocks / 4 + 64, static_cast<int>(state.sets.size()), state.species(),
                      view_);
     block_store_.take_topology(state.blocks, view_);

@@ -57,8 +57,7 @@ bool uses_arenas(const MpmSettings& settings) {
       needed = ScatterLayout<T, D, decltype(kernel), decltype(rows)>::kBytes;
     });
   });
-  constexpr std::size_t kDeclared = 8 * 1024;  // what the kernel declares itself, and some more
-  return needed + kDeclared > shared_memory();
+  return !fits_shared_memory(needed);
 }
 
 // Only what a run uses is asked for: not every GPU has enough for all of it.

@@ -87,8 +87,8 @@ struct SetView {
   int scalar_count = 0;  // scalars of the model's own
 };
 
-// Of a solid whose particles are all alike and whose bulk does not follow its strain: cells for a
-// kg at a node. Else zero.
+// Of a species whose volumes follow from its mass (fills_by_mass): the lanes kBulk and kGrains of
+// its matter, cells for a kg at a node. Else zero.
 template <class T>
 struct MatterOfMass {
   T bulk = 0, grains = 0;

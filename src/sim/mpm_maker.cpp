@@ -125,6 +125,7 @@ PorousSettings porous_settings(const SceneSettings& scene) {
     porous.pair_of[solid][fluid] = porous.pair_of[fluid][solid] = static_cast<int>(i) + 1;
     porous.porosity[solid] = pair.porosity;
     porous.density[solid] = even_density(scene, pair.solid);
+    porous.density[fluid] = even_density(scene, pair.fluid);
     porous.is_solid[solid] = porous.is_fluid[fluid] = true;
   }
   return porous;

@@ -121,6 +121,34 @@ TEST(WorldSpecies, KeepMomentumToRoundOff) {
   }
 }
 
+// A fluid of one density lays its pressure alone, without slopes, and others with their volumes:
+// what the sand gets of it is the same. A drop of another density far away tells the two apart.
+TEST(WorldSpecies, BuoyancyIsTheSameHoweverPressureIsLaid) {
+  const std::string text = kFallingIn;
+  const std::size_t end = text.find("],\n  \"colliders\"");
+  const std::string uneven = text.substr(0, end) + R"j(,
+    {"name": "far", "shape": {"type": "rectangle", "min": [3, 1], "max": [3.05, 1.05]},
+     "material": "water", "species": "water", "density": 1000.000001})j" +
+                             text.substr(end);
+  const auto momentum = [](const std::string& scene, const char* kernel, const char* buoyancy) {
+    const auto world = world_of(
+        scene_with({"/kernel=" + std::string(kernel), buoyancy, "/porous/pairs/0/conductivity=50"},
+                   scene.c_str()),
+        Precision::double_);
+    take_steps(*world, 60);
+    return world->statistics().species[0].momentum;
+  };
+  for (const char* kernel : {"quadratic", "cubic"}) {
+    SCOPED_TRACE(kernel);
+    const Vec3d even = momentum(text, kernel, "/porous/buoyancy=true");
+    const Vec3d apart = momentum(uneven, kernel, "/porous/buoyancy=true");
+    const Vec3d none = momentum(text, kernel, "/porous/buoyancy=false");
+    for (int a = 0; a < 2; ++a)
+      EXPECT_NEAR(even[a], apart[a], 0.02 * std::abs(even[a] - none[a])) << a;
+    EXPECT_GT(std::abs(even[1] - none[1]), 0.01 * std::abs(none[1]));
+  }
+}
+
 TEST(WorldSpecies, StatisticsAddUpToThoseOfAll) {
   for (const Precision precision : {Precision::single, Precision::double_}) {
     const auto world = world_of(falling_in(kCouplings[0]), precision);
