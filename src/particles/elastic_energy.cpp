@@ -1,5 +1,7 @@
 #include "particles/elastic_energy.h"
 
+#include "particles/matter.h"
+
 namespace firn {
 namespace {
 
@@ -15,11 +17,7 @@ double sum_of_energies(const ParticleSet<T, D>& set, std::uint32_t begin, std::u
     return 0;
   double energy = 0;
   for (std::uint32_t p = begin; p < end; ++p) {
-    MaterialState<double, D, Model::kScalars> state;
-    if constexpr (Model::kHasF)
-      for (int i = 0; i < D; ++i)
-        for (int j = 0; j < D; ++j) state.F(i, j) = gradient[i * D + j][p];
-    for (int k = 0; k < Model::kScalars; ++k) state.scalar[k] = scalar[k][p];
+    const auto state = load_state<Model>(set, p);
     const auto constants =
         Model::template constants<double, D>(parameters_of(p), double(stiffness[0][p]));
     energy += double(set.volume[0][p]) * Model::template energy<double, D>(constants, state);
