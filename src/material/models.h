@@ -13,6 +13,7 @@
 #include "material/sand.h"
 #include "material/snow.h"
 #include "material/st_venant_kirchhoff.h"
+#include "material/viscoelastic.h"
 #include "material/von_mises.h"
 
 namespace firn {
@@ -27,8 +28,8 @@ struct TypeTag {
 };
 
 // A new model is one more name here.
-using ModelList =
-    TypeList<StVenantKirchhoff, Hencky, NeoHookean, FixedCorotated, Fluid, Snow, Sand, VonMises>;
+using ModelList = TypeList<StVenantKirchhoff, Hencky, NeoHookean, FixedCorotated, Fluid, Snow, Sand,
+                           VonMises, Viscoelastic>;
 
 namespace detail {
 
@@ -89,6 +90,20 @@ FIRN_HD U viscosity_of(const typename Model::template ParametersOf<U>& p) {
   else
     return U(0);
 }
+
+// The share of J that counts for the viscous stress.
+template <class Model, class S, int D>
+FIRN_INLINE S viscous_ratio(const MaterialState<S, D, Model::kScalars>& state) {
+  if constexpr (Model::kHasF)
+    return clamp(determinant(state.F), S(0), S(ScalarOf<S>(Model::kMostViscousJ)));
+  else
+    return state.scalar[0];
+}
+// Whether it has a viscosity at all.
+template <class Model>
+inline constexpr bool is_viscous = requires(const typename Model::Parameters& p) {
+  Model::viscosity(p);
+};
 
 // What a model may say of itself, beyond what it must (model_concept.h).
 template <class Model>

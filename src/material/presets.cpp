@@ -176,6 +176,34 @@ std::vector<PresetOf<VonMises::Parameters>> VonMises::presets() {
 
 namespace {
 
+Viscoelastic::Parameters viscoelastic(double mu, double lambda, double viscosity,
+                                      double relaxation_time) {
+  Viscoelastic::Parameters p;
+  p.given_mu = mu;
+  p.given_lambda = lambda;
+  p.viscosity = viscosity;
+  p.relaxation_time = relaxation_time;
+  return p;
+}
+
+}  // namespace
+
+// OPT's table 3.1, whose motions depend on ratios alone: densities, moduli and viscosities times
+// 1000 are in SI units. Its mu_N is twice the dynamic viscosity.
+std::vector<PresetOf<Viscoelastic::Parameters>> Viscoelastic::presets() {
+  return {
+      {"shaving_foam", "holds its shape for half a second, then flows", 200, {}},
+      {"sponge", "springs back, and gives way over a minute", 1000,
+       viscoelastic(3.6e5, 1.4e6, 0, 50)},
+      {"toothpaste", "soft, its viscosity dominates", 1000, viscoelastic(839, 8390, 50, 0.4)},
+      {"ice_cream", "soft, folds and flows", 1000, viscoelastic(1000, 1e4, 0.025, 0.1)},
+      {"cream", "whipped: flows as soon as it is moved", 200, viscoelastic(5000, 5e4, 5e-5, 1e-4)},
+      {"crust", "of a pie: stiff, hardly relaxes", 500, viscoelastic(5e8, 4e9, 5e-6, 1e30)},
+      {"scored_crust", "where the crust shall break", 500, viscoelastic(5000, 1e4, 5e-3, 1)}};
+}
+
+namespace {
+
 std::vector<Preset> make_presets(int model) {
   return visit_model(model, [](auto tag) {
     std::vector<Preset> list;

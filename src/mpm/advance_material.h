@@ -41,8 +41,8 @@ FIRN_INLINE void use_dilation(S dt, S& dilation, Mat<S, D>& rate, S& source,
   dilation = select(loose, clamp(whole, S(0), S(T(kLargestDilation))), dilation);
 }
 
-// F <- (I + dt L) F, for fluids J <- (1 + dt (tr L + source)) J, then projection and stress. Sand
-// keeps a source of volume in its volume correction; the other models have none.
+// F <- (I + dt L) F, for fluids J <- (1 + dt (tr L + source)) J, then relaxation, projection and
+// stress. Sand keeps a source of volume in its volume correction; the other models have none.
 template <class Model, class S, int D>
 FIRN_INLINE StressUpdate<S, D> advance_material(
     const typename Model::template Constants<S>& constants, S dt, const Mat<S, D>& rate, S source,
@@ -51,6 +51,8 @@ FIRN_INLINE StressUpdate<S, D> advance_material(
     state.F = state.F + (rate * state.F) * dt;
     if constexpr (keeps_dilation<Model>)
       state.scalar[Model::kDilation] = state.scalar[Model::kDilation] + dt * source;
+    if constexpr (requires { Model::template relax<S, D>(constants, dt, state); })
+      Model::template relax<S, D>(constants, dt, state);
     return Model::template update<S, D>(constants, state);
   } else {
     state.scalar[0] = state.scalar[0] * (S(1) + dt * (trace(rate) + source));
@@ -60,13 +62,20 @@ FIRN_INLINE StressUpdate<S, D> advance_material(
   }
 }
 
-// The stress of a viscous fluid, tau = J (-p I + eta (L + L^T)): `viscous` is J eta.
+// Adds what viscosity does, J eta (L + L^T): `viscous` is J eta.
 template <class S, int D>
-FIRN_INLINE SymMat<S, D> viscous_stress(S isotropic, S viscous, const Mat<S, D>& rate) {
-  SymMat<S, D> total = SymMat<S, D>::isotropic(isotropic);
+FIRN_INLINE void add_viscous_stress(S viscous, const Mat<S, D>& rate, SymMat<S, D>& tau) {
   for (int i = 0; i < D; ++i)
-    for (int j = i; j < D; ++j) total(i, j) += viscous * (rate(i, j) + rate(j, i));
-  return total;
+    for (int j = i; j < D; ++j) tau(i, j) += viscous * (rate(i, j) + rate(j, i));
+}
+// The whole stress of a model, whose isotropic part may be all that it told.
+template <class Model, class S, int D>
+FIRN_INLINE SymMat<S, D> whole_stress(const SymMat<S, D>& told, S viscosity, const Mat<S, D>& rate,
+                                      const MaterialState<S, D, Model::kScalars>& state) {
+  SymMat<S, D> tau = Model::kIsotropicStress ? SymMat<S, D>::isotropic(told.e[0]) : told;
+  if constexpr (is_viscous<Model>)
+    add_viscous_stress(viscosity * viscous_ratio<Model, S, D>(state), rate, tau);
+  return tau;
 }
 
 }  // namespace firn

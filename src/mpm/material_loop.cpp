@@ -87,20 +87,17 @@ struct LaneReport {
   std::int64_t first_bad = -1;  // the first particle whose state is not finite
 };
 
-// The stress of a viscous fluid needs all its entries stored.
+// A pressure alone is one number; the stress of a viscous fluid needs all its entries.
 template <class Model, class S, int D, class T>
-FIRN_HOST_INLINE void store_stress(const SymMat<S, D>& tau, S viscous, const Mat<S, D>& rate,
+FIRN_HOST_INLINE void store_stress(const SymMat<S, D>& told, S viscosity, const Mat<S, D>& rate,
+                                   const MaterialState<S, D, Model::kScalars>& state,
                                    const UpdateColumns<Model, T, D>& columns, std::size_t p) {
-  if constexpr (Model::kIsotropicStress) {
-    if (columns.one_stress) {
-      tau.e[0].store(columns.stress[0] + p);
-      return;
-    }
-    const SymMat<S, D> total = viscous_stress(tau.e[0], viscous, rate);
-    for (int k = 0; k < SymMat<S, D>::kSize; ++k) total.e[k].store(columns.stress[k] + p);
-  } else {
-    for (int k = 0; k < SymMat<S, D>::kSize; ++k) tau.e[k].store(columns.stress[k] + p);
+  if (Model::kIsotropicStress && columns.one_stress) {
+    told.e[0].store(columns.stress[0] + p);
+    return;
   }
+  const SymMat<S, D> tau = whole_stress<Model, S, D>(told, viscosity, rate, state);
+  for (int k = 0; k < SymMat<S, D>::kSize; ++k) tau.e[k].store(columns.stress[k] + p);
 }
 
 // Wave speed and particle speed, m/s, from M V / sqrt(M V m) = sqrt(M V / m) and v^2 / sqrt(v^2).
@@ -226,7 +223,7 @@ LaneReport<Simd<T, kModelLanes<Model>>> update_simds(const MaterialSet<T, D>& se
       for (int i = 0; i < D; ++i)
         for (int j = 0; j < D; ++j) state.F(i, j).store(columns.gradient[i * D + j] + p);
     for (int k = 0; k < Model::kScalars; ++k) state.scalar[k].store(columns.scalar[k] + p);
-    store_stress<Model, S, D, T>(update.tau, model.viscosity * state.scalar[0], rate, columns, p);
+    store_stress<Model, S, D, T>(update.tau, model.viscosity, rate, state, columns, p);
     report.plastic += update.plastic;
     measure_speeds<Model, S, D, T>(update.wave_modulus, columns, p, report);
   }

@@ -101,9 +101,7 @@ __device__ void update_particle(const SetView<T>& set, const ParticleWords<T>& p
   if (Model::kIsotropicStress && set.stress_components == 1) {
     particle[C::kStress] = update.tau.e[0];
   } else {
-    SymMat<T, D> tau = update.tau;
-    if constexpr (Model::kIsotropicStress)
-      tau = viscous_stress(update.tau.e[0], viscosity * state.scalar[0], rate);
+    const SymMat<T, D> tau = whole_stress<Model, T, D>(update.tau, viscosity, rate, state);
     for (int k = 0; k < SymMat<T, D>::kSize; ++k) particle[C::kStress + k] = tau.e[k];
   }
   const T mass = set.mass < 0 ? set.same_mass : particle[set.mass];
