@@ -53,6 +53,7 @@ const std::vector<ValidationCase>& validation_cases() {
       {"janssen", "loads of floor and walls of a slot filled with sand", validate_janssen},
       {"hanging_bar", "length at which a hanging bar of snow breaks", validate_hanging_bar},
       {"viscoelastic", "Oldroyd-B: shear that starts at once", validate_viscoelastic},
+      {"herschel_bulkley", "flow curves of a sheared layer", validate_herschel_bulkley},
       {"metal", "yield and hardening of a pressed block, Taylor bar", validate_metal},
   };
   return cases;

@@ -82,6 +82,7 @@ std::vector<Check> validate_footing(const ValidateOptions&);
 std::vector<Check> validate_janssen(const ValidateOptions&);
 std::vector<Check> validate_hanging_bar(const ValidateOptions&);
 std::vector<Check> validate_viscoelastic(const ValidateOptions&);
+std::vector<Check> validate_herschel_bulkley(const ValidateOptions&);
 std::vector<Check> validate_metal(const ValidateOptions&);
 
 }  // namespace firn

@@ -9,6 +9,7 @@
 #include "material/fixed_corotated.h"
 #include "material/fluid.h"
 #include "material/hencky.h"
+#include "material/herschel_bulkley.h"
 #include "material/neo_hookean.h"
 #include "material/sand.h"
 #include "material/snow.h"
@@ -29,7 +30,7 @@ struct TypeTag {
 
 // A new model is one more name here.
 using ModelList = TypeList<StVenantKirchhoff, Hencky, NeoHookean, FixedCorotated, Fluid, Snow, Sand,
-                           VonMises, Viscoelastic>;
+                           VonMises, Viscoelastic, HerschelBulkley>;
 
 namespace detail {
 

@@ -204,6 +204,36 @@ std::vector<PresetOf<Viscoelastic::Parameters>> Viscoelastic::presets() {
 
 namespace {
 
+struct Flow {
+  double yield_stress, consistency, exponent, softened_stress;
+};
+
+HerschelBulkley::Parameters flowing(double youngs_modulus, double poisson_ratio, const Flow& flow) {
+  HerschelBulkley::Parameters p = elastic<HerschelBulkley>(youngs_modulus, poisson_ratio);
+  p.yield_stress = flow.yield_stress;
+  p.consistency = flow.consistency;
+  p.exponent = flow.exponent;
+  p.softened_stress = flow.softened_stress;
+  return p;
+}
+
+}  // namespace
+
+// Flow curves of the size that rheometers show for such matter; moduli such that it yields at some
+// per cent of shear.
+std::vector<PresetOf<HerschelBulkley::Parameters>> HerschelBulkley::presets() {
+  return {{"mud", "thins, stops on a slope", 1500, flowing(6e3, 0.45, {50, 10, 0.5, 50})},
+          {"ketchup", "hardly flows until it does", 1100, flowing(2e3, 0.45, {20, 8, 0.3, 8})},
+          {"whipped_cream", "holds peaks", 400, flowing(3e3, 0.4, {60, 10, 0.4, 60})},
+          {"fresh_concrete", "heavy, nearly Bingham's", 2300, flowing(3e4, 0.4, {500, 50, 1, 500})},
+          {"quick_clay", "loses nine tenths of its strength as it is sheared", 1800,
+           flowing(2e5, 0.45, {5000, 50, 1, 500})},
+          {"starch_in_water", "thickens: stiff against a blow", 1200,
+           flowing(2e4, 0.45, {1, 0.5, 1.8, 1})}};
+}
+
+namespace {
+
 std::vector<Preset> make_presets(int model) {
   return visit_model(model, [](auto tag) {
     std::vector<Preset> list;
