@@ -87,7 +87,7 @@ FIRN_INLINE void make_triangular(Mat<S, N>& R, Mat<S, N>& U, int p, int q) {
 
 // The convergence is quadratic, and one sweep is enough in 2D but for rounding.
 template <class S, int N>
-FIRN_INLINE Svd<S, N> svd(const Mat<S, N>& F) {
+FIRN_HD inline Svd<S, N> svd(const Mat<S, N>& F) {
   using T = ScalarOf<S>;
   constexpr int kSweeps = N == 2 ? 2 : sizeof(T) == 4 ? 4 : 5;
   S size = S(0);
