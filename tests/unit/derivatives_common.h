@@ -109,4 +109,26 @@ Mat<double, D> unit_matrix(int k) {
   return r;
 }
 
+template <int D>
+double largest_stiffness(const StressDerivative<double, D>& at) {
+  double r = 0;
+  for (int k = 0; k < D * D; ++k) r = std::max(r, largest_entry(at.apply(unit_matrix<D>(k))));
+  return r;
+}
+
+// No eigenvalue below -noise, where a negative one asks for a margin of the D x D block.
+template <int D>
+bool blocks_positive(const StretchDerivatives<double, D>& d, double noise) {
+  SymMat<double, D> second;
+  for (int i = 0; i < D; ++i)
+    for (int j = i; j < D; ++j) second(i, j) = d.second(i, j);
+  const Vec<double, D> values = spectrum(second).eigenvalue;
+  const double pair_noise = std::max(noise, 0.0);
+  bool r = true;
+  for (int i = 0; i < D; ++i) r = r && values[i] >= -noise;
+  for (int k = 0; k < d.kPairs; ++k)
+    r = r && d.difference[k] >= -pair_noise && d.sum[k] >= -pair_noise;
+  return r;
+}
+
 }  // namespace firn::testing
