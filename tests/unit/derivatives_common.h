@@ -97,9 +97,21 @@ __attribute__((noinline)) StressDerivative<S, D> derivative_at(const Law& law, c
                                                                bool clamped = false) {
   return stress_derivative(law, F, clamped);
 }
+template <class S, int D>
+__attribute__((noinline)) Mat<S, D> applied(const StressDerivative<S, D>& at, const Mat<S, D>& dF) {
+  return at.apply(dF);
+}
 template <int D, class Law>
 __attribute__((noinline)) double energy_at(const Law& law, const Mat<double, D>& F) {
   return law.energy(svd(F).s);
+}
+
+template <class S>
+double last_lane(const S& x) {
+  if constexpr (ScalarTraits<S>::kWidth > 1)
+    return static_cast<double>(x[ScalarTraits<S>::kWidth - 1]);
+  else
+    return static_cast<double>(x);
 }
 
 template <int D>
@@ -112,7 +124,7 @@ Mat<double, D> unit_matrix(int k) {
 template <int D>
 double largest_stiffness(const StressDerivative<double, D>& at) {
   double r = 0;
-  for (int k = 0; k < D * D; ++k) r = std::max(r, largest_entry(at.apply(unit_matrix<D>(k))));
+  for (int k = 0; k < D * D; ++k) r = std::max(r, largest_entry(applied(at, unit_matrix<D>(k))));
   return r;
 }
 

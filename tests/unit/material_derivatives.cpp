@@ -85,7 +85,8 @@ void second_by_first() {
       const auto stress = [&](double h) {
         return derivative_at(law, F + unit_matrix<D>(k) * h).P();
       };
-      const Mat<double, D> error = at.apply(unit_matrix<D>(k)) - fourth_order_slope(stress, step);
+      const Mat<double, D> error =
+          applied(at, unit_matrix<D>(k)) - fourth_order_slope(stress, step);
       EXPECT_TRUE(largest_entry(error) <= 1e-8 * scale)
           << Model::kName << " " << D << "D, kind " << kind << ": " << largest_entry(error) / scale;
     }
@@ -102,7 +103,8 @@ void is_symmetric() {
   for_admissible_states<Model, D>(20, [&](const auto& law, const Mat<double, D>& F, double, int) {
     const auto at = derivative_at(law, F);
     const Mat<double, D> a = random_matrix<D>(random, 1), b = random_matrix<D>(random, 1);
-    EXPECT_NEAR(contract(a, at.apply(b)), contract(b, at.apply(a)), 1e-12 * largest_stiffness(at));
+    EXPECT_NEAR(contract(a, applied(at, b)), contract(b, applied(at, a)),
+                1e-12 * largest_stiffness(at));
   });
 }
 
@@ -121,8 +123,8 @@ void turns() {
     const double scale = largest_stiffness(at) * std::max(1.0, largest_entry(F));
     EXPECT_LT(largest_entry(derivative_at(law, Q * F * R).P() - Q * P * R), 1e-13 * scale);
     const Mat<double, D> any = random_matrix<D>(random, 1), W = any - transpose(any);
-    EXPECT_LT(largest_entry(at.apply(W * F) - W * P), 1e-12 * scale);
-    EXPECT_LT(largest_entry(at.apply(F * W) - P * W), 1e-12 * scale);
+    EXPECT_LT(largest_entry(applied(at, W * F) - W * P), 1e-12 * scale);
+    EXPECT_LT(largest_entry(applied(at, F * W) - P * W), 1e-12 * scale);
   });
 }
 
@@ -142,7 +144,7 @@ void rests() {
     const auto at = derivative_at(law, R);
     EXPECT_NEAR(law.energy(at.F.s), 0, 1e-15 * stiffness);
     EXPECT_LT(largest_entry(at.P()), 1e-13 * stiffness);
-    EXPECT_LT(largest_entry(at.apply((any - transpose(any)) * R)), 1e-13 * stiffness);
+    EXPECT_LT(largest_entry(applied(at, (any - transpose(any)) * R)), 1e-13 * stiffness);
     const auto rest = law.derivatives(Vec<double, D>::fill(1));
     EXPECT_NEAR(rest.difference[0], rest.second(0, 0) - rest.second(0, 1), 1e-13 * stiffness);
     EXPECT_NEAR(rest.sum[0], 0, 1e-13 * stiffness);
@@ -166,7 +168,7 @@ void clamps() {
     (same ? positive : others) += 1;
     for (int n = 0; n < 5; ++n) {
       const Mat<double, D> dF = random_matrix<D>(random, 1);
-      const Mat<double, D> with = clamped.apply(dF), without = exact.apply(dF);
+      const Mat<double, D> with = applied(clamped, dF), without = applied(exact, dF);
       EXPECT_GE(contract(dF, with), -1e-13 * scale);
       EXPECT_GE(contract(dF, with - without), -1e-13 * scale);  // nothing is taken away
     }
@@ -206,13 +208,15 @@ void every_state_is_finite() {
       const double energy = law.energy(at.F.s);
       EXPECT_TRUE(std::isfinite(energy));
       EXPECT_TRUE(std::isfinite(contract(at.P(), at.P())));
-      EXPECT_TRUE(std::isfinite(contract(at.apply(F), clamped.apply(F))));
+      EXPECT_TRUE(std::isfinite(contract(applied(at, F), applied(clamped, F))));
       EXPECT_EQ(energy >= kInadmissibleEnergy, !law.admissible(at.F.s));
       refused += energy >= kInadmissibleEnergy;
     }
   }
-  EXPECT_EQ(refused > 0, !smoothly_invertible<Model>() && Model::kName != Snow::kName &&
-                             Model::kName != StVenantKirchhoff::kName);
+  constexpr bool kAll =
+      std::is_same_v<Model, StVenantKirchhoff> ||
+      std::is_base_of_v<ElasticLaw<FixedCorotated, double>, ElasticLaw<Model, double>>;
+  EXPECT_EQ(refused == 0, kAll);
   EXPECT_FALSE(law.admissible(Vec<double, D>::fill(std::nan(""))));
 }
 
@@ -226,32 +230,24 @@ void smaller_types_agree() {
   using T = ScalarOf<S>;
   const double tolerance = sizeof(T) == 4 ? 2e-5 : 1e-12;
   const auto law = law_of<Model, D, S>();
-  for_admissible_states<Model, D>(10, [&](const auto& exact_law, const Mat<double, D>& F,
-                                          double step, int kind) {
-    if (kind == 7 || step < 4e-5) return;  // far from 1 floats have lost too much
-    const Mat<double, D> rounded = F.template cast<T>().template cast<double>();
-    const auto exact = derivative_at(exact_law, rounded);
-    const auto found = derivative_at(law, rounded.template cast<S>());
-    const auto clamped = derivative_at(law, rounded.template cast<S>(), true);
-    const auto exact_clamped = derivative_at(exact_law, rounded, true);
-    const double scale = largest_stiffness(exact);
-    const Mat<double, D> dF = unit_matrix<D>(kind % (D * D));
-    const Mat<S, D> P = found.P(), dP = found.apply(dF.template cast<S>()),
-                    dP_clamped = clamped.apply(dF.template cast<S>());
-    const auto lane = [](const S& x) {
-      if constexpr (ScalarTraits<S>::kWidth > 1)
-        return static_cast<double>(x[ScalarTraits<S>::kWidth - 1]);
-      else
-        return static_cast<double>(x);
-    };
-    for (int k = 0; k < D * D; ++k) {
-      const int i = k / D, j = k % D;
-      EXPECT_NEAR(lane(P(i, j)), exact.P()(i, j), tolerance * scale) << Model::kName << kind;
-      EXPECT_NEAR(lane(dP(i, j)), exact.apply(dF)(i, j), tolerance * scale) << Model::kName << kind;
-      EXPECT_NEAR(lane(dP_clamped(i, j)), exact_clamped.apply(dF)(i, j), tolerance * scale)
-          << Model::kName << kind;
-    }
-  });
+  for_admissible_states<Model, D>(
+      10, [&](const auto& exact_law, const Mat<double, D>& F, double step, int kind) {
+        if (kind == 7 || step < 4e-5) return;  // far from 1 floats have lost too much
+        const Mat<double, D> rounded = F.template cast<T>().template cast<double>();
+        const Mat<double, D> dF = unit_matrix<D>(kind % (D * D));
+        const double noise = tolerance * largest_stiffness(derivative_at(exact_law, rounded));
+        for (const bool clamped : {false, true}) {
+          const auto exact = derivative_at(exact_law, rounded, clamped);
+          const auto found = derivative_at(law, rounded.template cast<S>(), clamped);
+          const Mat<double, D> P = exact.P(), dP = applied(exact, dF);
+          const Mat<S, D> found_P = found.P(), found_dP = applied(found, dF.template cast<S>());
+          for (int k = 0; k < D * D; ++k) {
+            const int i = k / D, j = k % D;
+            EXPECT_NEAR(last_lane(found_P(i, j)), P(i, j), noise) << Model::kName << kind;
+            EXPECT_NEAR(last_lane(found_dP(i, j)), dP(i, j), noise) << Model::kName << kind;
+          }
+        }
+      });
 }
 
 TYPED_TEST(Derivatives, FloatsAndPacksAgreeWithDouble) {

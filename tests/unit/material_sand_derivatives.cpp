@@ -100,7 +100,8 @@ void derivative_of_the_update() {
     const double scale = std::max(largest_stiffness(at), trial.parameters.youngs_modulus);
     for (int k = 0; k < D * D; ++k) {
       const auto stress = [&](double h) { return trial.stress(F + unit_matrix<D>(k) * h); };
-      const Mat<double, D> error = at.apply(unit_matrix<D>(k)) - fourth_order_slope(stress, 1e-5);
+      const Mat<double, D> error =
+          applied(at, unit_matrix<D>(k)) - fourth_order_slope(stress, 1e-5);
       EXPECT_TRUE(largest_entry(error) <= 1e-8 * scale)
           << place << " " << largest_entry(error) / scale;
     }
@@ -121,8 +122,8 @@ void limits() {
     if (elastic) {
       const auto law = ElasticLaw<Sand, double>::of(trial.constants(), trial.state);
       for (int k = 0; k < D * D; ++k)
-        EXPECT_LT(largest_entry(at.apply(unit_matrix<D>(k)) -
-                                derivative_at(law, F).apply(unit_matrix<D>(k))),
+        EXPECT_LT(largest_entry(applied(at, unit_matrix<D>(k)) -
+                                applied(derivative_at(law, F), unit_matrix<D>(k))),
                   1e-12 * trial.parameters.youngs_modulus);
     }
     if (place == kTip && trial.parameters.cohesion == 0) {
@@ -143,9 +144,9 @@ void turns_and_clamps() {
     const auto at = derivative_at(trial.law(), F), clamped = derivative_at(trial.law(), F, true);
     const double scale = 1e-12 * trial.parameters.youngs_modulus;
     const Mat<double, D> any = random_matrix<D>(random, 1), W = any - transpose(any);
-    EXPECT_LT(largest_entry(at.apply(W * F) - W * at.P()), scale);
-    EXPECT_LT(largest_entry(at.apply(F * W) - at.P() * W), scale);
-    EXPECT_GE(contract(any, clamped.apply(any)), -scale);
+    EXPECT_LT(largest_entry(applied(at, W * F) - W * at.P()), scale);
+    EXPECT_LT(largest_entry(applied(at, F * W) - at.P() * W), scale);
+    EXPECT_GE(contract(any, applied(clamped, any)), -scale);
   });
 }
 
