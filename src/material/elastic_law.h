@@ -206,6 +206,25 @@ struct ElasticLaw<VonMises, S> : ElasticLaw<Hencky, S> {
   }
 };
 
+template <class S>
+struct ElasticLaw<HerschelBulkley, S> : ElasticLaw<Hencky, S> {
+  template <int D>
+  FIRN_INLINE static ElasticLaw of(const HerschelBulkley::Constants<S>& c,
+                                   const MaterialState<S, D, 2>& state) {
+    return {{c.lame, D == 2 ? state.scalar[1] : S(0)}};
+  }
+};
+
+// Before anything relaxes.
+template <class S>
+struct ElasticLaw<Viscoelastic, S> : ElasticLaw<NeoHookean, S> {
+  template <int D>
+  FIRN_INLINE static ElasticLaw of(const Viscoelastic::Constants<S>& c,
+                                   const MaterialState<S, D, 1>&) {
+    return {{c.lame}};
+  }
+};
+
 // Inside the cone, with no volume to correct (sand_derivatives.h has the rest).
 template <class S>
 struct ElasticLaw<Sand, S> : ElasticLaw<Hencky, S> {
