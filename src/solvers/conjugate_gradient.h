@@ -1,0 +1,82 @@
+// Preconditioned conjugate gradients, for operators that are positive definite in the space's
+// product.
+#pragma once
+
+#include "solvers/krylov.h"
+
+namespace firn {
+
+struct CgSettings : KrylovSettings {
+  // OPT 2.2: the solve ends at a direction without curvature (p.Ap <= no_curvature |p| |Ap|) with
+  // what it has; on the first one, started from zero, with that direction itself. Vectors of float
+  // need about 1e-6.
+  bool stop_at_indefinite = false;
+  double no_curvature = 1e-12;
+};
+
+template <VectorSpace Space, class Operator, class Preconditioner>
+class ConjugateGradient {
+  using Vector = typename Space::Vector;
+
+ public:
+  ConjugateGradient(const Space& space, Operator& apply, Preconditioner& precondition,
+                    const CgSettings& settings)
+      : space_(space), apply_(apply), precondition_(precondition), settings_(settings) {}
+
+  KrylovReport solve(const Vector& b, Vector& x) {
+    residual_of(space_, apply_, b, x, settings_.from_zero, r_);
+    double rr = space_.dot(r_, r_);
+    const double scale = residual_scale(space_.dot(b, b), rr);
+    double rz = 0;
+    KrylovReport report;
+    while (!ends_here(report, settings_, rr, scale)) {
+      precondition_(r_, z_);
+      const double rz_before = rz;
+      rz = space_.dot(r_, z_);
+      const double beta = report.iterations == 0 ? 0 : rz / rz_before;
+      if (!std::isfinite(beta) || !usable(rz)) return stopped(report, KrylovStop::breakdown);
+      space_.combine(1, z_, beta, p_);
+      apply_(p_, ap_);
+      const double p_ap = space_.dot(p_, ap_);
+      if (!std::isfinite(p_ap)) return stopped(report, KrylovStop::breakdown);
+      if (is_flat(p_ap)) return stopped_at_flat(report, x);
+      const double alpha = rz / p_ap;
+      if (!usable(alpha)) return stopped(report, KrylovStop::breakdown);
+      space_.combine(alpha, p_, 1, x);
+      space_.combine(-alpha, ap_, 1, r_);
+      rr = space_.dot(r_, r_);
+      ++report.iterations;
+    }
+    return report;
+  }
+
+ private:
+  bool is_flat(double p_ap) const {
+    if (!settings_.stop_at_indefinite) return p_ap == 0;
+    return no_curvature(p_ap, space_.dot(p_, p_), space_.dot(ap_, ap_), settings_.no_curvature);
+  }
+  KrylovReport stopped_at_flat(KrylovReport report, Vector& x) const {
+    if (!settings_.stop_at_indefinite) return stopped(report, KrylovStop::breakdown);
+    if (settings_.from_zero && report.iterations == 0) space_.copy(p_, x);
+    return stopped(report, KrylovStop::indefinite);
+  }
+  static KrylovReport stopped(KrylovReport report, KrylovStop why) {
+    report.stop = why;
+    return report;
+  }
+
+  const Space& space_;
+  Operator& apply_;
+  Preconditioner& precondition_;
+  const CgSettings& settings_;
+  Vector r_ = space_.make(), z_ = space_.make(), p_ = space_.make(), ap_ = space_.make();
+};
+
+template <VectorSpace Space, class Operator, class Preconditioner>
+KrylovReport conjugate_gradient(const Space& space, Operator&& apply, Preconditioner&& precondition,
+                                const typename Space::Vector& b, typename Space::Vector& x,
+                                const CgSettings& settings) {
+  return ConjugateGradient(space, apply, precondition, settings).solve(b, x);
+}
+
+}  // namespace firn
