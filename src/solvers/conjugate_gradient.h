@@ -6,12 +6,16 @@
 
 namespace firn {
 
+// What to do at a direction that is flat or bends down.
+enum class AtIndefinite {
+  carry_on,  // as if nothing were; for systems that are known to be definite
+  stop,      // OPT 2.2: ends with what it has, or, started from zero, with the first direction
+  follow,    // ends after a step along it, as long as if it bent up as much
+};
+
 struct CgSettings : KrylovSettings {
-  // OPT 2.2: the solve ends at a direction without curvature (p.Ap <= no_curvature |p| |Ap|) with
-  // what it has; on the first one, started from zero, with that direction itself. Vectors of float
-  // need about 1e-6.
-  bool stop_at_indefinite = false;
-  double no_curvature = 1e-12;
+  AtIndefinite at_indefinite = AtIndefinite::carry_on;
+  double flat = 1e-12;  // of p.Ap / |p| |Ap|; vectors of float need about 1e-6
 };
 
 template <VectorSpace Space, class Operator, class Preconditioner>
@@ -39,7 +43,11 @@ class ConjugateGradient {
       apply_(p_, ap_);
       const double p_ap = space_.dot(p_, ap_);
       if (!std::isfinite(p_ap)) return stopped(report, KrylovStop::breakdown);
-      if (is_flat(p_ap)) return stopped_at_flat(report, x);
+      const Bend bend = bend_along_p(p_ap);
+      if (bend != Bend::up) {
+        end_at(bend, std::abs(rz / p_ap), report.iterations == 0, x);
+        return stopped(report, KrylovStop::indefinite);
+      }
       const double alpha = rz / p_ap;
       if (!usable(alpha)) return stopped(report, KrylovStop::breakdown);
       space_.combine(alpha, p_, 1, x);
@@ -51,14 +59,15 @@ class ConjugateGradient {
   }
 
  private:
-  bool is_flat(double p_ap) const {
-    if (!settings_.stop_at_indefinite) return p_ap == 0;
-    return no_curvature(p_ap, space_.dot(p_, p_), space_.dot(ap_, ap_), settings_.no_curvature);
+  Bend bend_along_p(double p_ap) const {
+    if (settings_.at_indefinite == AtIndefinite::carry_on) return Bend::up;
+    return bend_of(p_ap, space_.dot(p_, p_), space_.dot(ap_, ap_), settings_.flat);
   }
-  KrylovReport stopped_at_flat(KrylovReport report, Vector& x) const {
-    if (!settings_.stop_at_indefinite) return stopped(report, KrylovStop::breakdown);
-    if (settings_.from_zero && report.iterations == 0) space_.copy(p_, x);
-    return stopped(report, KrylovStop::indefinite);
+  void end_at(Bend bend, double alpha, bool first, Vector& x) const {
+    if (settings_.at_indefinite == AtIndefinite::follow && bend == Bend::down && usable(alpha))
+      space_.combine(alpha, p_, 1, x);
+    else if (first && settings_.from_zero)
+      space_.copy(p_, x);
   }
   static KrylovReport stopped(KrylovReport report, KrylovStop why) {
     report.stop = why;

@@ -37,9 +37,14 @@ FIRN_HD inline double relative_residual(double rr, double scale) {
   return rr == 0 ? 0 : std::sqrt(rr / scale);
 }
 
-// p.Ap <= small |p| |Ap|: no curvature that rounding could not have made. True for NaN as well.
-FIRN_HD inline bool no_curvature(double p_ap, double pp, double ap_ap, double small) {
-  return !(p_ap > small * std::sqrt(pp) * std::sqrt(ap_ap));
+// Curvature along a direction, p.Ap; flat where |p.Ap| <= small |p| |Ap|, which rounding may have
+// made, or where it is not a number.
+enum class Bend { up, flat, down };
+
+FIRN_HD inline Bend bend_of(double p_ap, double pp, double ap_ap, double small) {
+  const double least = small * std::sqrt(pp) * std::sqrt(ap_ap);
+  if (p_ap > least) return Bend::up;
+  return p_ap < -least ? Bend::down : Bend::flat;
 }
 
 // (c s; -s c), which takes (a, b) to (length, 0).

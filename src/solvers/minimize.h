@@ -95,8 +95,8 @@ class Minimizer {
     linear.most_iterations = settings_.most_krylov_iterations;
     linear.from_zero = true;
     linear.cancelled = settings_.cancelled;
-    linear.stop_at_indefinite = true;
-    linear.no_curvature = settings_.no_curvature;
+    linear.at_indefinite = settings_.at_indefinite;
+    linear.flat = settings_.flat;
     const KrylovReport solved =
         settings_.linear_solver == LinearSolver::minres
             ? minres(space_, apply, precondition, trial_, direction_, linear)

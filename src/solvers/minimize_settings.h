@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "solvers/conjugate_gradient.h"
 #include "solvers/problem.h"
 #include "solvers/search_scalars.h"
 #include "solvers/space.h"
@@ -36,12 +37,13 @@ struct NewtonStep {
 struct MinimizeSettings {
   double tolerance = 1e-6;         // tau, in units of the problem's gradient_norm
   double longest_step = HUGE_VAL;  // ell, in units of the problem's step_norm
-  double downhill = 1e-2;          // kappa: least cosine between a step and the steepest descent
+  double downhill = 1e-4;          // kappa: least cosine between a step and the steepest descent
   double loosest_linear = 0.5;     // relative tolerance of linear systems, at most
   int least_steps = 0;             // taken however small the gradient
   int most_steps = 200;
   int most_krylov_iterations = 1000;
-  double no_curvature = 1e-12;  // see CgSettings
+  double flat = 1e-12;  // of CgSettings
+  AtIndefinite at_indefinite = AtIndefinite::follow;
   LinearSolver linear_solver = LinearSolver::conjugate_gradient;
   Curvature curvature = Curvature::exact;
   SearchKind search = SearchKind::wolfe;

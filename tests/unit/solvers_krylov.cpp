@@ -222,7 +222,8 @@ TEST(Krylov, CgReportsIndefiniteness) {
   const Space space(20);
   const Vector right = testing::random_vector(20, 4);
   CgSettings settings;
-  settings.from_zero = settings.stop_at_indefinite = true;
+  settings.from_zero = true;
+  settings.at_indefinite = AtIndefinite::stop;
   const auto run = [&](const Matrix& a, Vector& x) {
     return conjugate_gradient(space, a, no_preconditioner(space), right, x, settings);
   };
