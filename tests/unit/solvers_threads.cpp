@@ -7,6 +7,7 @@
 #include "solvers/array_space.h"
 #include "solvers/conjugate_gradient.h"
 #include "solvers/gmres.h"
+#include "solvers/minimize.h"
 #include "solvers/minres.h"
 #include "solvers_common.h"
 
@@ -78,9 +79,9 @@ TYPED_TEST(SolverThreads, SolvesComeOutTheSame) {
   const auto solve_all = [&] {
     std::vector<Buffer<T>> solutions(3, space.make());
     CgSettings settings;
-    settings.tolerance = 1e-4;
+    settings.tolerance = 1e-3;
     GmresSettings restarted;
-    restarted.tolerance = 1e-4;
+    restarted.tolerance = 1e-3;
     EXPECT_EQ(conjugate_gradient(space, apply, none, right, solutions[0], settings).stop,
               KrylovStop::converged);
     EXPECT_EQ(minres(space, apply, none, right, solutions[1], settings).stop,
@@ -98,6 +99,69 @@ TYPED_TEST(SolverThreads, SolvesComeOutTheSame) {
     for (std::size_t s = 0; s < alone.size(); ++s)
       EXPECT_EQ(std::memcmp(alone[s].data(), shared[s].data(), space.size() * sizeof(T)), 0)
           << threads << " threads, solver " << s;
+  }
+  set_thread_count(threads_before);
+}
+
+// |x|^2 / 2 + sum m x^4 / 4 - b.x, with everything in the product of masses.
+template <class T>
+class Quartic : public ProblemDefaults<ArraySpace<T>> {
+  using Base = ProblemDefaults<ArraySpace<T>>;
+
+ public:
+  using Vector = Buffer<T>;
+  Quartic(const ArraySpace<T>& space, const Vector& b) : Base(space), b_(b) {}
+
+  double objective(const Vector& x) {
+    fill(squares_, [&](std::size_t i) { return x[i] * x[i]; });
+    const ArraySpace<T>& space = this->space_;
+    return space.dot(x, x) / 2 + space.dot(squares_, squares_) / 4 - space.dot(b_, x);
+  }
+  void gradient(const Vector& x, Vector& g) {
+    fill(g, [&](std::size_t i) { return x[i] + x[i] * x[i] * x[i] - b_[i]; });
+  }
+  void linearize(const Vector& x, Curvature) {
+    fill(bends_, [&](std::size_t i) { return 1 + 3 * x[i] * x[i]; });
+  }
+  void hessian(const Vector& d, Vector& out) {
+    fill(out, [&](std::size_t i) { return bends_[i] * d[i]; });
+  }
+
+ private:
+  template <class F>
+  static void fill(Vector& v, F&& f) {
+    parallel_for("quartic", static_cast<std::int64_t>(v.size()), 1000,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (auto i = static_cast<std::size_t>(begin); std::cmp_less(i, end); ++i)
+                     v[i] = f(i);
+                 });
+  }
+
+  const Vector& b_;
+  Vector squares_ = this->space_.make(), bends_ = this->space_.make();
+};
+
+TYPED_TEST(SolverThreads, MinimizationComesOutTheSame) {
+  using T = TypeParam;
+  const ArraySpace<T> space(masses(), kComponents);
+  const Buffer<T> b = random_entries<T>(3);
+  MinimizeSettings settings;
+  settings.tolerance = 1e-2;
+  settings.objective_rounding = sizeof(T) == 4 ? 1e-6 : 1e-14;
+  const auto solve = [&] {
+    Quartic<T> problem(space, b);
+    Buffer<T> x = space.make();
+    const MinimizeReport report = minimize(space, problem, x, settings);
+    EXPECT_TRUE(report.converged());
+    EXPECT_GT(report.newton_steps, 2);
+    return x;
+  };
+  const int threads_before = thread_count();
+  set_thread_count(1);
+  const Buffer<T> alone = solve();
+  for (const int threads : {2, 3}) {
+    set_thread_count(threads);
+    EXPECT_EQ(std::memcmp(alone.data(), solve().data(), space.size() * sizeof(T)), 0) << threads;
   }
   set_thread_count(threads_before);
 }
