@@ -59,6 +59,20 @@ TEST(Minimize, FindsTheEndOfRosenbrocksValley) {
       }
 }
 
+// Searches that are cut short end with the best length so far, which need not be the last.
+TEST(Minimize, TakesTheBestOfAShortSearch) {
+  const Space space(2);
+  for (const auto& start : kStarts)
+    for (const int most : {2, 3, 4}) {
+      testing::Rosenbrock problem(space);
+      Vector x = testing::vector_of(start);
+      MinimizeSettings settings = with_tolerance(1e-9);
+      settings.most_search_steps = most;
+      settings.most_steps = 1000;
+      descend(space, problem, x, settings);
+    }
+}
+
 testing::Quadratic random_quadratic(const Space& space, double condition) {
   const std::size_t n = space.size();
   return {space, testing::with_eigenvalues(testing::spread(n, 1, condition), 2),
@@ -285,6 +299,28 @@ TEST(Minimize, ConvergesThoughLargeTermsCancel) {
     MinimizeSettings settings = with_tolerance(1e-9);
     settings.objective_noise = noise;
     EXPECT_EQ(minimize(space, problem, x, settings).converged(), noise > 0);
+  }
+}
+
+// Slopes that lie can lift the objective by its noise once, not again in every step.
+TEST(Minimize, TheObjectiveGrowsByItsNoiseAtMost) {
+  struct Liar : testing::DenseProblem<Liar> {
+    using DenseProblem::DenseProblem;
+    double value(const Vector& x) const { return x[0]; }
+    void gradient(const Vector&, Vector& g) const { g[0] = -1; }
+    void fill_hessian(const Vector&, Curvature, testing::Matrix& h) const { h(0, 0) = 100; }
+  };
+  const Space space(1);
+  for (const SearchKind search : {SearchKind::wolfe, SearchKind::armijo}) {
+    Liar problem(space);
+    Vector x = space.make();
+    MinimizeSettings settings;
+    settings.search = search;
+    settings.objective_noise = 0.1;
+    const MinimizeReport report = minimize(space, problem, x, settings);
+    EXPECT_FALSE(report.converged());
+    EXPECT_GT(report.newton_steps, 0);
+    EXPECT_LE(report.objective_after, 0.1 + 1e-12);
   }
 }
 

@@ -60,6 +60,29 @@ TEST(PathSearch, WhatItTakesFulfilsTheWolfeConditions) {
       }
 }
 
+TEST(PathSearch, EndsWithTheLowestPointWhenCutShort) {
+  for (const Path& path : kPaths)
+    for (double shift = 1e-2; shift < 1e2; shift *= 1.1)
+      for (const int most : {2, 3, 4}) {
+        SearchRules rules;
+        rules.level = 1e-3;
+        rules.most_steps = most;
+        PathSearch search(path.value(0, shift), path.slope(0, shift), rules);
+        double lowest = HUGE_VAL;
+        while (!search.done()) {
+          const double alpha = search.alpha(), value = path.value(alpha, shift);
+          const double allowed = path.value(0, shift) + 1e-4 * alpha * path.slope(0, shift);
+          if (value <= allowed) lowest = std::min(lowest, value);
+          search.judge(value, path.slope(alpha, shift), false);
+        }
+        if (search.found()) {
+          EXPECT_EQ(search.best().value, lowest);
+        } else {
+          EXPECT_EQ(lowest, HUGE_VAL);
+        }
+      }
+}
+
 TEST(PathSearch, BacktracksByHalves) {
   SearchRules rules;
   rules.kind = SearchKind::armijo;
