@@ -1,0 +1,213 @@
+// Newton's method as a minimization that cannot go uphill (OPT 2.2): rough linear solves far from
+// the solution, a search along each step, constraints by projection with the active set kept for a
+// Newton step. Points where the objective is not finite count as too high and are never taken.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "solvers/conjugate_gradient.h"
+#include "solvers/minimize_scalars.h"
+#include "solvers/minimize_settings.h"
+#include "solvers/minres.h"
+
+namespace firn {
+
+template <VectorSpace Space, MinimizationProblem<Space> Problem>
+class Minimizer {
+  using Vector = typename Space::Vector;
+
+ public:
+  Minimizer(const Space& space, Problem& problem, const MinimizeSettings& settings)
+      : space_(space), problem_(problem), settings_(settings) {}
+
+  // From x, or from the other guess where that lies lower. x becomes the lowest point found.
+  MinimizeReport run(Vector& x, const Vector* other_guess) {
+    report_ = {};
+    begin(x, other_guess);
+    while (!ends(x)) {
+      problem_.linearize(x, settings_.curvature);
+      step_ = {report_.newton_steps + 1, report_.gradient, 0, 0, 0, false};
+      find_direction();
+      if (report_.stop == MinimizeStop::cancelled) break;
+      if (!descend(x) && !descend_steepest(x)) break;
+      ++report_.newton_steps;
+      if (settings_.watch) settings_.watch(step_);
+    }
+    report_.objective_after = value_;
+    return report_;
+  }
+
+ private:
+  void begin(Vector& x, const Vector* other_guess) {
+    problem_.project(x);
+    value_ = problem_.objective(x);
+    if (other_guess) {
+      space_.copy(*other_guess, trial_);
+      problem_.project(trial_);
+      const double other = problem_.objective(trial_);
+      if (std::isfinite(other) && !(value_ <= other)) {
+        space_.copy(trial_, x);
+        value_ = other;
+      } else {
+        value_ = problem_.objective(x);
+      }
+    }
+    lowest_ = report_.objective_before = value_;
+    if (std::isfinite(value_)) problem_.gradient(x, gradient_);
+  }
+
+  // Registers the active set, measures the gradient along it, and says whether this is the end.
+  bool ends(const Vector& x) {
+    report_.stop = MinimizeStop::breakdown;
+    if (!std::isfinite(value_)) return true;
+    problem_.register_active(x, gradient_);
+    problem_.filter(gradient_);
+    report_.gradient = problem_.gradient_norm(gradient_);
+    if (!std::isfinite(report_.gradient)) return true;
+    if (report_.newton_steps == 0) first_gradient_ = report_.gradient;
+    const bool small = report_.gradient <= settings_.tolerance;
+    if (report_.gradient == 0 || (small && report_.newton_steps >= settings_.least_steps))
+      report_.stop = MinimizeStop::converged;
+    else if (report_.newton_steps >= settings_.most_steps)
+      report_.stop = MinimizeStop::iteration_limit;
+    else if (asks_to_stop(settings_.cancelled))
+      report_.stop = MinimizeStop::cancelled;
+    else
+      return false;
+    return true;
+  }
+
+  void find_direction() {
+    space_.copy(gradient_, trial_);
+    space_.scale(-1, trial_);
+    space_.copy(gradient_, direction_);
+    space_.scale(0, direction_);
+    auto apply = [this](const Vector& d, Vector& out) {
+      problem_.hessian(d, out);
+      problem_.filter(out);
+    };
+    auto precondition = [this](const Vector& r, Vector& z) { precondition_along(r, z); };
+    CgSettings linear;
+    linear.tolerance = linear_tolerance(report_.gradient, settings_.tolerance, first_gradient_,
+                                        settings_.loosest_linear);
+    linear.most_iterations = settings_.most_krylov_iterations;
+    linear.from_zero = true;
+    linear.cancelled = settings_.cancelled;
+    linear.at_indefinite = settings_.at_indefinite;
+    linear.flat = settings_.flat;
+    const KrylovReport solved =
+        settings_.linear_solver == LinearSolver::minres
+            ? minres(space_, apply, precondition, trial_, direction_, linear)
+            : conjugate_gradient(space_, apply, precondition, trial_, direction_, linear);
+    report_.krylov_iterations += solved.iterations;
+    step_.krylov_iterations = solved.iterations;
+    report_.stop = solved.stop == KrylovStop::cancelled ? MinimizeStop::cancelled
+                                                        : MinimizeStop::iteration_limit;
+    make_downhill();
+  }
+  void precondition_along(const Vector& r, Vector& z) {
+    problem_.precondition(r, z);
+    problem_.filter(z);
+  }
+  void make_downhill() {
+    const double dd = space_.dot(direction_, direction_);
+    const double gg = space_.dot(gradient_, gradient_);
+    switch (points_down(space_.dot(direction_, gradient_), dd, gg, settings_.downhill)) {
+      case Downhill::yes:
+        return;
+      case Downhill::reversed:
+        space_.scale(-1, direction_);
+        return;
+      case Downhill::no:
+        take_steepest();
+        return;
+    }
+  }
+  void take_steepest() {
+    step_.steepest = true;
+    precondition_along(gradient_, direction_);
+    if (!(space_.dot(direction_, gradient_) > 0)) space_.copy(gradient_, direction_);
+    space_.scale(-1, direction_);
+  }
+
+  bool descend_steepest(Vector& x) {
+    if (step_.steepest || report_.stop == MinimizeStop::cancelled) return false;
+    take_steepest();
+    return descend(x);
+  }
+  // Searches along the direction and moves x; false, with the reason, where it finds nothing lower.
+  bool descend(Vector& x) {
+    space_.scale(clamp_factor(problem_.step_norm(direction_), settings_.longest_step), direction_);
+    const double slope = space_.dot(direction_, gradient_);
+    report_.stop = MinimizeStop::stalled;
+    if (!(slope < 0)) return false;
+    PathSearch search(value_, slope, rules());
+    while (!search.done()) {
+      try_length(x, search);
+      if (!asks_to_stop(settings_.cancelled)) continue;
+      report_.stop = MinimizeStop::cancelled;
+      return false;
+    }
+    report_.search_steps += search.steps();
+    if (!search.found()) return false;
+    accept(x, search);
+    return true;
+  }
+  SearchRules rules() const {
+    SearchRules rules;
+    rules.kind = settings_.search;
+    rules.most_steps = settings_.most_search_steps;
+    rules.noise = settings_.objective_rounding * std::abs(value_) + settings_.objective_noise;
+    rules.ceiling = lowest_ + rules.noise;
+    return rules;
+  }
+  void try_length(const Vector& x, PathSearch& search) {
+    tried_ = search.alpha();
+    space_.copy(x, trial_);
+    space_.combine(tried_, direction_, 1, trial_);
+    space_.copy(direction_, tangent_);
+    const bool met = problem_.project(trial_, tangent_);
+    const double value = problem_.objective(trial_);
+    double slope = std::numeric_limits<double>::quiet_NaN();
+    if (search.wants_slope(value)) {
+      problem_.gradient(trial_, trial_gradient_);
+      slope = space_.dot(trial_gradient_, tangent_);
+    }
+    search.judge(value, slope, met);
+  }
+  void accept(Vector& x, PathSearch& search) {
+    if (tried_ != search.best().alpha) {
+      space_.copy(x, trial_);
+      space_.combine(search.best().alpha, direction_, 1, trial_);
+      problem_.project(trial_);
+      problem_.objective(trial_);
+      problem_.gradient(trial_, trial_gradient_);
+    }
+    space_.copy(trial_, x);
+    space_.copy(trial_gradient_, gradient_);
+    value_ = search.best().value;
+    lowest_ = std::min(lowest_, value_);
+    step_.alpha = search.best().alpha;
+    step_.objective = value_;
+  }
+
+  const Space& space_;
+  Problem& problem_;
+  const MinimizeSettings& settings_;
+  Vector gradient_ = space_.make(), direction_ = space_.make(), tangent_ = space_.make(),
+         trial_ = space_.make(), trial_gradient_ = space_.make();
+  double value_ = 0, lowest_ = 0, first_gradient_ = 0, tried_ = 0;
+  NewtonStep step_;
+  MinimizeReport report_;
+};
+
+template <VectorSpace Space, class Problem>
+MinimizeReport minimize(const Space& space, Problem& problem, typename Space::Vector& x,
+                        const MinimizeSettings& settings,
+                        const typename Space::Vector* other_guess = nullptr) {
+  return Minimizer<Space, Problem>(space, problem, settings).run(x, other_guess);
+}
+
+}  // namespace firn

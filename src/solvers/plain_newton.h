@@ -1,0 +1,129 @@
+// Newton's method on equations r(x) = 0 as they stand, for systems without an objective: full steps
+// from GMRES, shortened by halves until the residual falls where that is asked for.
+//
+// A problem has
+//   void residual(const Vector& x, Vector& r)
+//   double residual_norm(const Vector& r)
+//   void linearize(const Vector& x)                 prepares the Jacobian at x
+//   void jacobian(const Vector& d, Vector& out)
+//   void precondition(const Vector& r, Vector& z)
+#pragma once
+
+#include <cmath>
+
+#include "solvers/gmres.h"
+
+namespace firn {
+
+enum class NewtonStop {
+  converged,
+  iteration_limit,
+  stalled,    // backtracking found no smaller residual
+  breakdown,  // a residual or a step that is not finite
+  cancelled
+};
+
+struct PlainNewtonSettings {
+  double tolerance = 1e-6;  // in units of the problem's residual_norm
+  int most_steps = 50;
+  double linear_tolerance = 1e-3;
+  int most_krylov_iterations = 1000;
+  int restart = 30;
+  bool backtracking = false;
+  int most_halvings = 30;
+  Cancelled cancelled;
+};
+
+struct PlainNewtonReport {
+  int newton_steps = 0, krylov_iterations = 0, halvings = 0;
+  double residual_before = 0, residual_after = 0;
+  NewtonStop stop = NewtonStop::iteration_limit;
+
+  bool converged() const { return stop == NewtonStop::converged; }
+};
+
+template <VectorSpace Space, class Problem>
+class PlainNewton {
+  using Vector = typename Space::Vector;
+
+ public:
+  PlainNewton(const Space& space, Problem& problem, const PlainNewtonSettings& settings)
+      : space_(space), problem_(problem), settings_(settings) {}
+
+  PlainNewtonReport run(Vector& x) {
+    report_ = {};
+    problem_.residual(x, residual_);
+    norm_ = report_.residual_before = problem_.residual_norm(residual_);
+    while (!ends() && solve_for_step(x) && move(x)) ++report_.newton_steps;
+    report_.residual_after = norm_;
+    return report_;
+  }
+
+ private:
+  bool ends() {
+    if (!std::isfinite(norm_))
+      report_.stop = NewtonStop::breakdown;
+    else if (norm_ <= settings_.tolerance)
+      report_.stop = NewtonStop::converged;
+    else if (report_.newton_steps >= settings_.most_steps)
+      report_.stop = NewtonStop::iteration_limit;
+    else
+      return false;
+    return true;
+  }
+  bool solve_for_step(const Vector& x) {
+    problem_.linearize(x);
+    GmresSettings linear;
+    linear.tolerance = settings_.linear_tolerance;
+    linear.most_iterations = settings_.most_krylov_iterations;
+    linear.restart = settings_.restart;
+    linear.from_zero = true;
+    linear.cancelled = settings_.cancelled;
+    space_.copy(residual_, step_);
+    space_.scale(0, step_);
+    const KrylovReport solved = gmres(
+        space_, [this](const Vector& d, Vector& out) { problem_.jacobian(d, out); },
+        [this](const Vector& r, Vector& z) { problem_.precondition(r, z); }, residual_, step_,
+        linear);
+    report_.krylov_iterations += solved.iterations;
+    if (solved.stop == KrylovStop::cancelled) report_.stop = NewtonStop::cancelled;
+    return solved.stop != KrylovStop::cancelled;
+  }
+  // x - alpha step, if that is finite and, where asked for, better than x.
+  bool move(Vector& x) {
+    double alpha = 1;
+    for (int halvings = 0;; ++halvings, alpha /= 2) {
+      space_.copy(x, trial_);
+      space_.combine(-alpha, step_, 1, trial_);
+      problem_.residual(trial_, residual_);
+      const double norm = problem_.residual_norm(residual_);
+      if (std::isfinite(norm) && (!settings_.backtracking || norm < (1 - 1e-4 * alpha) * norm_)) {
+        space_.copy(trial_, x);
+        norm_ = norm;
+        return true;
+      }
+      report_.stop = settings_.backtracking ? NewtonStop::stalled : NewtonStop::breakdown;
+      if (!settings_.backtracking || halvings == settings_.most_halvings) return false;
+      if (asks_to_stop(settings_.cancelled)) {
+        report_.stop = NewtonStop::cancelled;
+        return false;
+      }
+      ++report_.halvings;
+    }
+  }
+
+  const Space& space_;
+  Problem& problem_;
+  const PlainNewtonSettings& settings_;
+  Vector residual_ = space_.make(), step_ = space_.make(), trial_ = space_.make();
+  double norm_ = 0;
+  PlainNewtonReport report_;
+};
+
+template <VectorSpace Space, class Problem>
+PlainNewtonReport plain_newton(const Space& space, Problem& problem, typename Space::Vector& x,
+                               const PlainNewtonSettings& settings) {
+  return PlainNewton<Space, Problem>(space, problem, settings).run(x);
+}
+
+}  // namespace firn
