@@ -15,14 +15,9 @@ class DenseProblem : public ProblemDefaults<Space> {
  public:
   explicit DenseProblem(const Space& space) : ProblemDefaults(space), hessian_{space.size()} {}
 
-  double objective(const Vector& x) {
-    ++evaluations;
-    return self().value(x);
-  }
+  double objective(const Vector& x) { return self().value(x); }
   void linearize(const Vector& x, Curvature kind) { self().fill_hessian(x, kind, hessian_); }
   void hessian(const Vector& d, Vector& out) { hessian_(d, out); }
-
-  int evaluations = 0;
 
  private:
   Derived& self() { return static_cast<Derived&>(*this); }
