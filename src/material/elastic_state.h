@@ -13,6 +13,7 @@ namespace firn {
 struct PrincipalStress {
   Vec3d along{{0, 0, 0}};
   double noise = 0;
+  bool yields = false;
 };
 
 // Unknown are the logarithmic stretches along the axes, or the one volume ratio of a fluid.
@@ -45,7 +46,7 @@ class ElasticState {
         error = std::max(error, std::abs(rest[k]));
       }
       if (!std::isfinite(error)) return false;
-      if (error <= kTolerance * size + found.noise) return true;
+      if (error <= kTolerance * size + found.noise) return !(kFlowsInTime && found.yields);
       if (!take_newton_step(rest, u)) return false;
     }
     return false;
@@ -56,6 +57,10 @@ class ElasticState {
   static constexpr int kMaxIterations = 80;
   static constexpr double kTolerance = 1e-11, kLargestStep = 0.2, kFirstStrain = -1e-4;
   static constexpr double kRounding = 2e-15;
+  // Others come back from beyond the yield surface at once, and so never reach such a stress.
+  static constexpr bool kFlowsInTime = requires(const Constants& c, State& state) {
+    Model::template relax<double, D>(c, 0.0, state);
+  };
 
   // Stress of the model itself, after it brought the state into its elastic range.
   PrincipalStress stress(const Unknowns& u, State& state) const {
@@ -78,6 +83,7 @@ class ElasticState {
       found.along[a] =
           (Model::kIsotropicStress ? update.tau.e[0] : update.tau(a, a)) / volume_ratio;
     found.noise = kRounding * update.wave_modulus;
+    found.yields = update.plastic > 0;
     return found;
   }
 

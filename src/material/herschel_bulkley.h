@@ -21,7 +21,7 @@ struct HerschelBulkley {
       "mud, ketchup, slurry: flows beyond a yield stress, thins or thickens";
   static constexpr bool kHasF = true;
   static constexpr bool kIsotropicStress = false;
-  static constexpr bool kYields = false;  // that it flows takes time: relax(), not update()
+  static constexpr bool kYields = true;  // it flows in time: in relax(), not in update()
   static constexpr int kScalars = 2;
   static constexpr std::array<ScalarField, 2> kScalarFields = {
       {{"flowed", 0, "shear strain that flowed, the argument of the softening", 0, 1e12},
@@ -62,6 +62,11 @@ struct HerschelBulkley {
   using Parameters = ParametersOf<double>;
   static std::string check(const Parameters& p) { return check_elastic(p); }
   static std::vector<PresetOf<Parameters>> presets();
+  static Parameters unyielding() {
+    Parameters p;
+    p.yield_stress = p.softened_stress = 1e13;
+    return p;
+  }
 
   static constexpr double kRoot2 = 1.4142135623730951;
 
