@@ -11,7 +11,7 @@
 // of the particle, as that of von Mises' model.
 #pragma once
 
-#include "material/hencky.h"
+#include "material/strain_deviator.h"
 
 namespace firn {
 
@@ -141,60 +141,28 @@ struct HerschelBulkley {
   template <class S, int D>
   FIRN_INLINE static void relax(const Constants<S>& c, S dt, MaterialState<S, D, kScalars>& state) {
     using T = ScalarOf<S>;
-    const Deviator<S, D> e(state);
+    const StrainDeviator<S, D> e(state.F, state.scalar[1]);
     const S f = flow(c, e.size, state.scalar[0], dt);
     if (!any(f > S(0))) return;
-    const S share = f / e.size;
-    Vec<S, D> factor;  // exactly 1 where nothing flows, so that other lanes keep F
-    for (int i = 0; i < D; ++i) factor[i] = exp_of(-share * e.along[i]);
-    state.F = assemble(e.b, factor) * state.F;
+    e.flow(f / e.size, state.F, state.scalar[1]);
     state.scalar[0] = state.scalar[0] + S(T(kRoot2)) * f;
-    if constexpr (D == 2) state.scalar[1] = state.scalar[1] - share * e.across;
   }
 
   template <class S, int D>
   FIRN_INLINE static S energy(const Constants<S>& c, const MaterialState<S, D, kScalars>& state) {
-    Vec<S, 3> strain = {{S(0), S(0), state.scalar[1]}};
-    const Vec<S, D> in_plane = principal_log_strain(principal(times_own_transpose(state.F)));
-    for (int i = 0; i < D; ++i) strain[i] = in_plane[i];
-    return Hencky::energy_of_strain(c.lame.mu, c.lame.lambda, strain);
+    return energy_with_strain_across(c.lame, state.F, state.scalar[1]);
   }
   // The elastic stress, and whether it is enough to flow.
   template <class S, int D>
   FIRN_INLINE static StressUpdate<S, D> update(const Constants<S>& c,
                                                MaterialState<S, D, kScalars>& state) {
     using T = ScalarOf<S>;
-    const Deviator<S, D> e(state);
-    const S isotropic = (S(T(2.0 / 3)) * c.lame.mu + c.lame.lambda) * e.trace;
-    Vec<S, D> stress;
-    for (int i = 0; i < D; ++i) stress[i] = S(2) * c.lame.mu * e.along[i] + isotropic;
+    const StrainDeviator<S, D> e(state.F, state.scalar[1]);
+    const Vec<S, D> stress = e.stress(c.lame, S(0));
     const auto flows = e.size > c.radius(state.scalar[0]) * S(T(1 - 1e-3));
     return {assemble(e.b, stress), Hencky::wave_modulus(c.lame.mu, c.lame.lambda, stress),
             select(flows, S(1), S(0))};
   }
-
- private:
-  // Of the logarithmic strain, along the axes of b and across the plane.
-  template <class S, int D>
-  struct Deviator {
-    Principal<S, D> b;
-    Vec<S, D> along;
-    S across, trace, size;
-
-    FIRN_INLINE explicit Deviator(const MaterialState<S, D, kScalars>& state)
-        : b(principal(times_own_transpose(state.F))),
-          along(principal_log_strain(b)),
-          across(D == 2 ? state.scalar[1] : S(0)) {
-      using T = ScalarOf<S>;
-      trace = sum(along) + across;
-      const S mean = trace * S(T(1.0 / 3));
-      for (int i = 0; i < D; ++i) along[i] = along[i] - mean;
-      across = across - mean;
-      S size2 = dot(along, along) + S(detail::kTinySquare<T>);
-      if constexpr (D == 2) size2 = size2 + square(across);
-      size = sqrt_of(size2);
-    }
-  };
 };
 
 }  // namespace firn

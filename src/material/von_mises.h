@@ -15,7 +15,7 @@
 // that scalar stays 0.
 #pragma once
 
-#include "material/hencky.h"
+#include "material/strain_deviator.h"
 
 namespace firn {
 
@@ -124,40 +124,22 @@ struct VonMises {
 
   template <class S, int D>
   FIRN_INLINE static S energy(const Constants<S>& c, const MaterialState<S, D, kScalars>& state) {
-    Vec<S, 3> strain = {{S(0), S(0), state.scalar[1]}};
-    const Vec<S, D> in_plane = principal_log_strain(principal(times_own_transpose(state.F)));
-    for (int i = 0; i < D; ++i) strain[i] = in_plane[i];
-    return Hencky::energy_of_strain(c.lame.mu, c.lame.lambda, strain);
+    return energy_with_strain_across(c.lame, state.F, state.scalar[1]);
   }
 
   template <class S, int D>
   FIRN_INLINE static StressUpdate<S, D> update(const Constants<S>& c,
                                                MaterialState<S, D, kScalars>& state) {
     using T = ScalarOf<S>;
-    const Principal<S, D> b = principal(times_own_transpose(state.F));
-    Vec<S, D> deviator = principal_log_strain(b);
-    const S across = D == 2 ? state.scalar[1] : S(0);
-    const S t = sum(deviator) + across, mean = t * S(T(1.0 / 3));
-    for (int i = 0; i < D; ++i) deviator[i] = deviator[i] - mean;
-    const S deviator_across = across - mean;
-    S size2 = dot(deviator, deviator) + S(detail::kTinySquare<T>);
-    if constexpr (D == 2) size2 = size2 + square(deviator_across);
-    const S size = sqrt_of(size2);
-
-    const S f = flow(c, size, state.scalar[0]), share = f / size;
+    const StrainDeviator<S, D> e(state.F, state.scalar[1]);
+    const S f = flow(c, e.size, state.scalar[0]), share = f / e.size;
     const auto yields = f > S(0);
     if (any(yields)) {
-      Vec<S, D> factor;  // exactly 1 where nothing flows, so that other lanes keep F
-      for (int i = 0; i < D; ++i) factor[i] = exp_of(-share * deviator[i]);
-      state.F = assemble(b, factor) * state.F;
+      e.flow(share, state.F, state.scalar[1]);
       state.scalar[0] = state.scalar[0] + S(T(kRoot)) * f;
-      if constexpr (D == 2) state.scalar[1] = across - share * deviator_across;
     }
-
-    const S two_mu = S(2) * c.lame.mu * (S(1) - share);
-    const S isotropic = (S(T(2.0 / 3)) * c.lame.mu + c.lame.lambda) * t;
-    for (int i = 0; i < D; ++i) deviator[i] = two_mu * deviator[i] + isotropic;
-    return {assemble(b, deviator), Hencky::wave_modulus(c.lame.mu, c.lame.lambda, deviator),
+    const Vec<S, D> tau = e.stress(c.lame, share);
+    return {assemble(e.b, tau), Hencky::wave_modulus(c.lame.mu, c.lame.lambda, tau),
             select(yields, S(1), S(0))};
   }
 
