@@ -27,17 +27,6 @@ function(firn_room name)
   set_target_properties(firn_${name} PROPERTIES EXPORT_NAME ${name})
 endfunction()
 
-# firn_apart(room file): that file of a room becomes a library of its own, firn_ROOM_FILE, which is built
-# only for those who link it.
-function(firn_apart room file)
-  set(source ${CMAKE_SOURCE_DIR}/src/${room}/${file}.cpp)
-  get_target_property(sources firn_${room} SOURCES)
-  list(REMOVE_ITEM sources ${source})
-  set_target_properties(firn_${room} PROPERTIES SOURCES "${sources}")
-  add_library(firn_${room}_${file} STATIC EXCLUDE_FROM_ALL ${source})
-  target_link_libraries(firn_${room}_${file} PUBLIC firn_${room})
-  firn_use_precompiled(firn_${room}_${file} firn_standard_headers)
-endfunction()
 
 # Common headers of a room's files: those of the scene in its room and above.
 firn_precompiled(firn_standard_headers ${FIRN_STANDARD_HEADERS})

@@ -33,7 +33,7 @@ Result<SceneSettings> drop_scene(const std::string& case_name, std::int64_t part
   SceneSettings scene = case_scene(3, kSpacing, 100);
   scene.name = case_name;
   scene.gravity = {{0, -9.81, 0}};
-  scene.integrator.max_dt = kMaxDt;
+  scene.integrator.explicit_max_dt = kMaxDt;
   const double height = std::round(std::cbrt(double(particles) / 32));  // cells
   const double low = 2 * kSpacing, half = height * kSpacing;
   ObjectSettings& box = add_box(scene, add_material(scene, *material), 1000, {{-half, low, -half}},

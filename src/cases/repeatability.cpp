@@ -116,7 +116,7 @@ std::vector<Run> all_runs(Device device) {
           fall_scene(dimension, {model_index_by_name("sand"), model_index_by_name("fluid"),
                                  model_index_by_name("neo_hookean")});
       fall.fps = 50;
-      fall.integrator.max_dt = 4e-4;
+      fall.integrator.explicit_max_dt = 4e-4;
       runs.push_back(make_run("mls", fall, precision, device));
       fall.mpm.transfer = TransferKind::flip;
       runs.push_back(make_run("flip", fall, precision, device));
@@ -128,7 +128,7 @@ std::vector<Run> all_runs(Device device) {
         // about their bits.
         if (device == Device::cpu && dimension == 3 && test.name.starts_with("mixture")) continue;
         test.scene.fps = 20;
-        test.scene.integrator.max_dt = 1e-3;
+        test.scene.integrator.explicit_max_dt = 1e-3;
         if (!test.scene.emitters.empty()) thicken(test.scene);
         runs.push_back(make_run(test.name, test.scene, precision, device));
       }

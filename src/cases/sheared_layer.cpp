@@ -33,7 +33,7 @@ ShearStress exact_stress(double t) {
 Result<std::vector<ShearStress>> sheared(const ModelParameters& paste, double rate, bool fine) {
   const double h = kHeight / (fine ? 64 : 32), length = 8 * h;
   SceneSettings scene = case_scene(2, h, kFps);
-  scene.integrator.max_dt = kTime / 200;
+  scene.integrator.explicit_max_dt = kTime / 200;
   scene.grid.periodic.axes[0] = Interval{0, length};
   add_box(scene, add_material(scene, paste), 1000, {{0, 0, 0}}, {{length, kHeight, 0}});
   add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::sticky);

@@ -128,9 +128,10 @@ struct ElasticLaw<NeoHookean, S> {
   }
   // psi_i = mu s_i + p / s_i.
   template <int D>
-  FIRN_INLINE StretchDerivatives<S, D> derivatives(const Vec<S, D>& stretch) const {
+  FIRN_INLINE StretchDerivatives<S, D> derivatives(const Vec<S, D>& stretch,
+                                                   S offset = S(0)) const {
     const Vec<S, D> s = admissible_stretches(stretch);
-    const S p = c.lambda * log_volume(s) - c.mu;
+    const S p = c.lambda * log_volume(s) - c.mu + offset;
     StretchDerivatives<S, D> r;
     Vec<S, D> inverse;
     for (int i = 0; i < D; ++i) inverse[i] = S(1) / s[i];
@@ -215,13 +216,37 @@ struct ElasticLaw<HerschelBulkley, S> : ElasticLaw<Hencky, S> {
   }
 };
 
-// Before anything relaxes.
+// What is left after a step in which the strain relaxes (viscoelastic.h), with (J / J_OB)^(1/d) as
+// it was: tau = mu / (1 + r) (b - I) + (mu r / (1 + r) (scale^2 - 1) + lambda ln J) I.
 template <class S>
-struct ElasticLaw<Viscoelastic, S> : ElasticLaw<NeoHookean, S> {
+struct ElasticLaw<Viscoelastic, S> {
+  ElasticLaw<NeoHookean, S> elastic;
+  S offset;  // of the pressure
+
+  template <int D>
+  FIRN_INLINE static ElasticLaw of(const Viscoelastic::Constants<S>& c,
+                                   const MaterialState<S, D, 1>& state, S dt) {
+    const S r = dt * c.rate, keep = S(1) / (S(1) + r);
+    return {{{c.lame.mu * keep, c.lame.lambda}},
+            c.lame.mu * r * keep * (square(state.scalar[0]) - S(1))};
+  }
+  // Before anything relaxes.
   template <int D>
   FIRN_INLINE static ElasticLaw of(const Viscoelastic::Constants<S>& c,
                                    const MaterialState<S, D, 1>&) {
-    return {{c.lame}};
+    return {{{c.lame.mu, c.lame.lambda}}, S(0)};
+  }
+  template <int D>
+  FIRN_INLINE auto admissible(const Vec<S, D>& s) const {
+    return elastic.admissible(s);
+  }
+  template <int D>
+  FIRN_INLINE S energy(const Vec<S, D>& s) const {
+    return elastic.energy(s) + offset * elastic.log_volume(admissible_stretches(s));
+  }
+  template <int D>
+  FIRN_INLINE StretchDerivatives<S, D> derivatives(const Vec<S, D>& s) const {
+    return elastic.derivatives(s, offset);
   }
 };
 

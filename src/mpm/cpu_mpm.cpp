@@ -147,7 +147,17 @@ std::vector<double> CpuMpm<T, D>::change_materials(double time, StepReport& repo
 
 template <class T, int D>
 StepRule CpuMpm<T, D>::step_rule(const std::vector<double>& least_density) const {
-  return explicit_step_rule<T, D>(solver_.settings(), state_, least_density);
+  const MpmSettings& settings = solver_.settings();
+  if (settings.implicit.is_explicit())
+    return explicit_step_rule<T, D>(settings, state_, least_density);
+  StepRule rule{settings.fixed_dt, settings.max_dt, settings.cfl * settings.spacing};
+  if (!around_.gravity_in_space) {
+    Vec3d g;
+    for (int a = 0; a < 3; ++a) g[a] = around_.gravity[a].at(Vec3d::zero(), 0);
+    rule.acceleration = sqrt_of(dot(g, g));
+  }
+  // Without any, the form of explicit steps holds; no flow gains much in a step.
+  return rule;
 }
 
 template <class T, int D>

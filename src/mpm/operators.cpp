@@ -21,17 +21,38 @@ struct ArenaOperators {
   template <class Family>
   static BlockOperators<T, D> table() {
     return {&Family::momentum,           &Family::stress,
-            &Family::gradient,           &Family::advance,
+            &Family::push,               &Family::gradient,
+            &Family::advance,            &nodes_of<Family::kByMoments>,
             &write_shares<T, D, Kernel>, &merge_shares<T, D, Kernel>,
             &load_arena<T, D, Kernel>,   kArena};
   }
 
-  // f(first of up to four particles, how many) for the particles of a block.
+  // f(first of up to four particles, how many) for the particles [begin, end).
+  template <class F>
+  static void for_each_simd(std::uint32_t begin, std::uint32_t end, F&& f) {
+    for (std::uint32_t p = begin; p < end; p += kLanes)
+      f(p, static_cast<int>(std::min<std::uint32_t>(kLanes, end - p)));
+  }
   template <class F>
   static void for_each_simd(const Set& set, int block, F&& f) {
-    const std::uint32_t end = set.begin[block + 1];
-    for (std::uint32_t p = set.begin[block]; p < end; p += kLanes)
-      f(p, static_cast<int>(std::min<std::uint32_t>(kLanes, end - p)));
+    for_each_simd(set.begin[block], set.begin[block + 1], f);
+  }
+  // The matrices of the particles from number `at` of the columns on.
+  static Mat<P, D> load_matrix(const T* const* columns, std::uint32_t at, int n) {
+    Mat<P, D> m;
+    for (int k = 0; k < D * D; ++k) m(k / D, k % D) = P::load(columns[k] + at, n);
+    return m;
+  }
+  template <bool kByMoments>
+  static int nodes_of(const Context& ctx, const Set& set, std::uint32_t p, int* in_arena,
+                      Vec<T, D>* gradient) {
+    const Stencil1<T, D, Kernel> stencil(vector_of<T, D>(set.particles.position, p));
+    int n = 0;
+    stencil.for_each_node([&](int offset, T w, const Vec<T, D>& g, const Vec<T, D>& d) {
+      in_arena[n] = stencil.index + offset;
+      gradient[n++] = kByMoments ? d * (w * T(Kernel::kInverseD) * ctx.inverse_h) : g * ctx.inverse_h;
+    });
+    return n;
   }
   // The gradients that a gather finds on the way are not kept.
   template <class Gather>
@@ -53,6 +74,7 @@ template <class T, int D, class Kernel>
 struct MlsOperators : ArenaOperators<T, D, Kernel> {
   using Base = ArenaOperators<T, D, Kernel>;
   using typename Base::Context, typename Base::Set, typename Base::P;
+  static constexpr bool kByMoments = true;
 
   // Rows of mass `m` and slopes `slope`, scattered.
   template <class Slope>
@@ -87,11 +109,31 @@ struct MlsOperators : ArenaOperators<T, D, Kernel> {
       return slope;
     });
   }
-  static void gradient(const Context& ctx, const Set& set, int block, const Node<T>* arena,
-                       T* const* rate) {
+  static void push(const Context& ctx, const Set& set, std::uint32_t begin, std::uint32_t end,
+                   const T* const* matrix, Node<T>* arena) {
+    const auto position = column_pointers<D>(set.particles.position);
+    const P scale(T(Kernel::kInverseD) * ctx.inverse_h);
+    Base::for_each_simd(begin, end, [&](std::uint32_t p, int n) {
+      Stencil<T, D, Kernel> stencil;
+      const Vec<P, D> xi = stencil.set(load_vector<T, D>(position, p, n));
+      const Mat<P, D> slope = Base::load_matrix(matrix, p - begin, n) * scale;
+      ScatterRow<T, D> rows[kLanes];
+      const LaneRows<T, D> values(momentum_at_first_node(Vec<P, D>::zero(), slope, xi), P(0));
+      for (int l = 0; l < kLanes; ++l) rows[l].value = values.of[l];
+      for (int j = 0; j < D; ++j) {
+        const LaneRows<T, D> slopes(RowMaker<T, D>::column(slope, j), P(0));
+        for (int l = 0; l < kLanes; ++l) rows[l].slope[j] = slopes.of[l];
+      }
+      unroll<kLanes>([&](auto lane) FIRN_INLINE_LAMBDA {
+        if (lane < n) scatter_row<lane>(rows[lane], stencil, arena);
+      });
+    });
+  }
+  static void gradient(const Context& ctx, const Set& set, std::uint32_t begin, std::uint32_t end,
+                       bool, const Node<T>* arena, T* const* rate) {
     const auto position = column_pointers<D>(set.particles.position);
     const P to_gradient(T(Kernel::kInverseD) * ctx.inverse_h);
-    Base::for_each_simd(set, block, [&](std::uint32_t p, int n) {
+    Base::for_each_simd(begin, end, [&](std::uint32_t p, int n) {
       Stencil<T, D, Kernel> stencil;
       const Vec<P, D> xi = stencil.set(load_vector<T, D>(position, p, n));
       GatheredRow<T, D> rows[kLanes];
@@ -103,7 +145,8 @@ struct MlsOperators : ArenaOperators<T, D, Kernel> {
         P m[4] = {rows[0].moment[j], rows[1].moment[j], rows[2].moment[j], rows[3].moment[j]};
         transpose_lanes(m[0], m[1], m[2], m[3]);
         for (int i = 0; i < D; ++i)
-          gradient_entry(to_gradient, m[i], xi[j] - P(1), v[i]).store(rate[i * D + j] + p, n);
+          gradient_entry(to_gradient, m[i], xi[j] - P(1), v[i])
+              .store(rate[i * D + j] + (p - begin), n);
       }
     });
   }
@@ -119,6 +162,7 @@ template <class T, int D, class Kernel>
 struct GradientOperators : ArenaOperators<T, D, Kernel> {
   using Base = ArenaOperators<T, D, Kernel>;
   using typename Base::Context, typename Base::Set, typename Base::P;
+  static constexpr bool kByMoments = false;
   using Flat = const Stencil<T, D, Kernel>&;
 
   static void momentum(const Context& ctx, const Set& set, int block, Node<T>* arena) {
@@ -146,13 +190,32 @@ struct GradientOperators : ArenaOperators<T, D, Kernel> {
       });
     });
   }
-  static void gradient(const Context& ctx, const Set& set, int block, const Node<T>* arena,
-                       T* const* rate) {
-    const P inverse_h(ctx.inverse_h);
-    Base::for_each_simd(set, block, [&](std::uint32_t p, int n) {
+  static void push(const Context& ctx, const Set& set, std::uint32_t begin, std::uint32_t end,
+                   const T* const* matrix, Node<T>* arena) {
+    const auto position = column_pointers<D>(set.particles.position);
+    Base::for_each_simd(begin, end, [&](std::uint32_t p, int n) {
+      GradientStencil<T, D, Kernel> stencil;
+      stencil.set(load_vector<T, D>(position, p, n));
+      const Mat<P, D> impulse = Base::load_matrix(matrix, p - begin, n) * P(ctx.inverse_h);
+      Node<T> pushes[kLanes][D];
+      for (int j = 0; j < D; ++j) {
+        const LaneRows<T, D> rows(RowMaker<T, D>::column(impulse, j), P(0));
+        for (int l = 0; l < kLanes; ++l) pushes[l][j] = rows.of[l];
+      }
+      unroll<kLanes>([&](auto lane) FIRN_INLINE_LAMBDA {
+        if (lane < n) scatter_push<lane>(pushes[lane], stencil, arena);
+      });
+    });
+  }
+  static void gradient(const Context& ctx, const Set& set, std::uint32_t begin, std::uint32_t end,
+                       bool relative, const Node<T>* arena, T* const* rate) {
+    const P inverse_h(ctx.inverse_h), share(relative ? T(1) : T(0));
+    Base::for_each_simd(begin, end, [&](std::uint32_t p, int n) {
       GradientStencil<T, D, Kernel> stencil;
       stencil.set(load_vector<T, D>(set.particles.position, p, n));
-      const LaneRows<T, D> own(load_vector<T, D>(set.particles.velocity, p, n), P(0));
+      Vec<P, D> velocity = load_vector<T, D>(set.particles.velocity, p, n);
+      for (int a = 0; a < D; ++a) velocity[a] = velocity[a] * share;
+      const LaneRows<T, D> own(velocity, P(0));
       GradientSums<T, D> rows[kLanes];
       unroll<kLanes>([&](auto lane) FIRN_INLINE_LAMBDA {
         gather_gradient_row<lane>(stencil, arena, own.of[lane], rows[lane]);
@@ -160,7 +223,7 @@ struct GradientOperators : ArenaOperators<T, D, Kernel> {
       for (int j = 0; j < D; ++j) {
         P r[4] = {rows[0].rate[j], rows[1].rate[j], rows[2].rate[j], rows[3].rate[j]};
         transpose_lanes(r[0], r[1], r[2], r[3]);
-        for (int i = 0; i < D; ++i) (inverse_h * r[i]).store(rate[i * D + j] + p, n);
+        for (int i = 0; i < D; ++i) (inverse_h * r[i]).store(rate[i * D + j] + (p - begin), n);
       }
     });
   }
@@ -177,6 +240,7 @@ struct ClassicOperators : ArenaOperators<T, D, LinearKernel> {
   using Kernel = LinearKernel;
   using Base = ArenaOperators<T, D, Kernel>;
   using typename Base::Context, typename Base::Set;
+  static constexpr bool kByMoments = false;
 
   static void momentum(const Context& ctx, const Set& set, int block, Node<T>* arena) {
     scatter(ctx, set, block, arena, std::vector<Node<T>>(Base::kArena, Node<T>(0)).data());
@@ -189,12 +253,38 @@ struct ClassicOperators : ArenaOperators<T, D, LinearKernel> {
     scatter_classic<T, D, Kernel>(ctx, set.particles, set.begin[block], set.begin[block + 1],
                                   momenta, pushes);
   }
-  static void gradient(const Context& ctx, const Set& set, int block, const Node<T>* arena,
-                       T* const* rate) {
+  static void push(const Context& ctx, const Set& set, std::uint32_t begin, std::uint32_t end,
+                   const T* const* matrix, Node<T>* arena) {
+    for (std::uint32_t p = begin; p < end; ++p) {
+      const Stencil1<T, D, Kernel> stencil(vector_of<T, D>(set.particles.position, p));
+      stencil.for_each_node([&](int offset, T, const Vec<T, D>& g, const Vec<T, D>&) {
+        Node<T>& node = arena[stencil.index + offset];
+        for (int i = 0; i < D; ++i) {
+          T sum = T(0);
+          for (int j = 0; j < D; ++j) sum += matrix[i * D + j][p - begin] * g[j];
+          node.set(i, node[i] + ctx.inverse_h * sum);
+        }
+      });
+    }
+  }
+  static void gradient(const Context& ctx, const Set& set, std::uint32_t begin, std::uint32_t end,
+                       bool relative, const Node<T>* arena, T* const* rate) {
     T unused;
-    for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; ++p) {
-      const auto sums = classic_sums<T, D, Kernel>(ctx, set.particles, p, arena, nullptr);
-      for (int k = 0; k < D * D; ++k) sums.matrices(ctx, k / D, k % D, rate[k][p], unused);
+    for (std::uint32_t p = begin; p < end; ++p) {
+      if (relative) {
+        const auto sums = classic_sums<T, D, Kernel>(ctx, set.particles, p, arena, nullptr);
+        for (int k = 0; k < D * D; ++k)
+          sums.matrices(ctx, k / D, k % D, rate[k][p - begin], unused);
+        continue;
+      }
+      const Stencil1<T, D, Kernel> stencil(vector_of<T, D>(set.particles.position, p));
+      Mat<T, D> sum = Mat<T, D>::zero();
+      stencil.for_each_node([&](int offset, T, const Vec<T, D>& g, const Vec<T, D>&) {
+        const Vec<T, D> v = velocity_of<D>(arena[stencil.index + offset]);
+        for (int i = 0; i < D; ++i)
+          for (int j = 0; j < D; ++j) sum(i, j) += v[i] * g[j];
+      });
+      for (int k = 0; k < D * D; ++k) rate[k][p - begin] = ctx.inverse_h * sum(k / D, k % D);
     }
   }
   static void advance(const Context& ctx, Set& set, int block, const Node<T>* arena,
@@ -223,28 +313,6 @@ BlockOperators<T, D> block_operators(KernelKind kernel, TransferKind transfer) {
 }
 
 template <class T, int D>
-void Operators<T, D>::scatter(const Context& ctx, const Particles<T, D>& all,
-                              void (*give)(const Context&, const MaterialSet<T, D>&, int, Node<T>*),
-                              NodeField<T, D>& to) {
-  const std::size_t size = of_block_.arena_size;
-  shares_.resize(std::size_t(all.blocks.occupied()) * size);
-  parallel_for("to nodes", all.blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<Node<T>> arena(size);
-    for (std::int64_t b = begin; b < end; ++b) {
-      std::fill(arena.begin(), arena.end(), Node<T>(0));
-      for (const auto& set : all.sets) give(ctx, set, static_cast<int>(b), arena.data());
-      of_block_.write(arena.data(), shares_.data() + std::size_t(b) * size);
-    }
-  });
-  to.fit(all.blocks);
-  parallel_for("merge", all.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t slot = begin; slot < end; ++slot)
-      of_block_.merge(all.blocks, shares_.data(), static_cast<int>(slot),
-                      to.of_block(static_cast<int>(slot)));
-  });
-}
-
-template <class T, int D>
 void Operators<T, D>::gradient_to_particles(const Context& ctx, const Particles<T, D>& all,
                                             const NodeField<T, D>& velocity,
                                             std::vector<Columns<T>>& rate) const {
@@ -256,8 +324,9 @@ void Operators<T, D>::gradient_to_particles(const Context& ctx, const Particles<
       of_block_.load(all.blocks, velocity.data(), static_cast<int>(b), arena.data());
       for (std::size_t s = 0; s < all.sets.size(); ++s) {
         T* columns[D * D];
-        for (int k = 0; k < D * D; ++k) columns[k] = rate[s][k];
-        of_block_.gradient(ctx, all.sets[s], static_cast<int>(b), arena.data(), columns);
+        const std::uint32_t first = all.sets[s].begin[b], last = all.sets[s].begin[b + 1];
+        for (int k = 0; k < D * D; ++k) columns[k] = rate[s][k] + first;
+        of_block_.gradient(ctx, all.sets[s], first, last, true, arena.data(), columns);
       }
     }
   });

@@ -4,8 +4,10 @@
 // tests/unit/mpm_operators.cpp checks for every kernel and transfer.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
+#include "exec/parallel.h"
 #include "mpm/state.h"
 
 namespace firn {
@@ -19,9 +21,20 @@ struct BlockOperators {
   // Into the arena of a block.
   void (*momentum)(const Context&, const Set&, int block, Node<T>* arena);
   void (*stress)(const Context&, const Set&, int block, Node<T>* arena);
-  // From it; `rate`: columns of the whole set. `change` may be null.
-  void (*gradient)(const Context&, const Set&, int block, const Node<T>* arena, T* const* rate);
+  // Adds the transpose of `gradient`: to each node what the matrices of the particles [begin, end),
+  // row-major columns from matrix[...] on, make of the derivatives of its weights.
+  void (*push)(const Context&, const Set&, std::uint32_t begin, std::uint32_t end,
+               const T* const* matrix, Node<T>* arena);
+  // From it; `rate`: columns from the first of the particles [begin, end) on. `change` may be null.
+  // relative: to the particles' own velocities, so that a field near these loses no digits; with
+  // the linear kernel this trusts light nodes less (classic_particle.h) and is no transpose.
+  void (*gradient)(const Context&, const Set&, std::uint32_t begin, std::uint32_t end,
+                   bool relative, const Node<T>* arena, T* const* rate);
   void (*advance)(const Context&, Set&, int block, const Node<T>* arena, const Node<T>* change);
+  // The nodes of a particle in the arena, and the derivatives that `gradient` gives the velocity of
+  // each of them; gives how many there are, at most kMostNodes.
+  int (*nodes_of)(const Context&, const Set&, std::uint32_t p, int* in_arena, Vec<T, D>* gradient);
+  static constexpr int kMostNodes = power(4, D);
   // Between arenas and fields.
   void (*write)(const Node<T>* arena, Node<T>* shares);
   void (*merge)(const BlockTopology<D>&, const Node<T>* shares, int slot, Node<T>* out);
@@ -39,6 +52,8 @@ class Operators {
 
   Operators(KernelKind kernel, TransferKind transfer)
       : of_block_(block_operators<T, D>(kernel, transfer)) {}
+
+  const BlockOperators<T, D>& of_block() const { return of_block_; }
 
   // Momentum, kg m/s, and mass of all particles; what the field held is gone.
   void momentum_to_nodes(const Context& ctx, const Particles<T, D>& all,
@@ -58,10 +73,107 @@ class Operators {
   void advance(const Context& ctx, Particles<T, D>& all, const NodeField<T, D>& velocity,
                const NodeField<T, D>* change = nullptr) const;
 
+  // What the particles make of the gradients of a field, given back to nodes by the transpose of
+  // `gradient`: map(set, block, begin, end, columns) turns the gradients of its particles
+  // [begin, end), row-major columns of at most kGroup, into the matrices that they give.
+  static constexpr std::uint32_t kGroup = 128;
+  template <class Map>
+  void map_gradients(const Context& ctx, const Particles<T, D>& all, bool relative,
+                     const Node<T>* field, const Map& map, Node<T>* to) {
+    sum_over_blocks(
+        all.blocks,
+        [&](int block, Node<T>* arena, Node<T>* seen) {
+          for_groups(ctx, all, relative, field, block, seen,
+                     [&](int s, std::uint32_t begin, std::uint32_t end, T* const* rate) {
+                       map(s, block, begin, end, rate);
+                       of_block_.push(ctx, all.sets[s], begin, end, rate, arena);
+                     });
+        },
+        to);
+  }
+  // map(set, block, begin, end, columns) sees the gradients of a field.
+  template <class Map>
+  void read_gradients(const Context& ctx, const Particles<T, D>& all, bool relative,
+                      const Node<T>* field, const Map& map) const {
+    parallel_for("gradient", all.blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<Node<T>> arena(of_block_.arena_size);
+      for (int block = static_cast<int>(begin); block < end; ++block)
+        for_groups(ctx, all, relative, field, block, arena.data(),
+                   [&](int s, std::uint32_t first, std::uint32_t last, T* const* rate) {
+                     map(s, block, first, last, rate);
+                   });
+    });
+  }
+  // give(block, arena, other): adds what the particles of a block give to two arenas.
+  template <class Give>
+  void sum_two_over_blocks(const BlockTopology<D>& blocks, const Give& give, Node<T>* to,
+                           Node<T>* other) {
+    const std::size_t size = of_block_.arena_size;
+    Buffer<Node<T>> shares(std::size_t(blocks.occupied()) * size);
+    sum_over_blocks(
+        blocks,
+        [&](int block, Node<T>* arena, Node<T>* second) {
+          std::fill(second, second + size, Node<T>(0));
+          give(block, arena, second);
+          of_block_.write(second, shares.data() + std::size_t(block) * size);
+        },
+        to);
+    merge(blocks, shares, other);
+  }
+
  private:
   void scatter(const Context& ctx, const Particles<T, D>& all,
                void (*give)(const Context&, const MaterialSet<T, D>&, int, Node<T>*),
-               NodeField<T, D>& to);
+               NodeField<T, D>& to) {
+    to.resize(all.blocks);
+    sum_over_blocks(
+        all.blocks,
+        [&](int block, Node<T>* arena, Node<T>*) {
+          for (const auto& set : all.sets) give(ctx, set, block, arena);
+        },
+        to.data());
+  }
+  // give(block, arena, other): adds what the particles of a block give to its arena; `other` is one
+  // more, for whatever it needs.
+  template <class Give>
+  void sum_over_blocks(const BlockTopology<D>& blocks, const Give& give, Node<T>* to) {
+    const std::size_t size = of_block_.arena_size;
+    shares_.resize(std::size_t(blocks.occupied()) * size);
+    parallel_for("to nodes", blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<Node<T>> arena(size), other(size);
+      for (std::int64_t b = begin; b < end; ++b) {
+        std::fill(arena.begin(), arena.end(), Node<T>(0));
+        give(static_cast<int>(b), arena.data(), other.data());
+        of_block_.write(arena.data(), shares_.data() + std::size_t(b) * size);
+      }
+    });
+    merge(blocks, shares_, to);
+  }
+  void merge(const BlockTopology<D>& blocks, const Buffer<Node<T>>& shares, Node<T>* to) const {
+    parallel_for("merge", blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t slot = begin; slot < end; ++slot)
+        of_block_.merge(blocks, shares.data(), static_cast<int>(slot),
+                        to + std::size_t(slot) * BlockShape<D>::kNodes);
+    });
+  }
+  // f(set, begin, end, columns): the gradients of a field at the particles of a block, in groups.
+  template <class F>
+  void for_groups(const Context& ctx, const Particles<T, D>& all, bool relative,
+                  const Node<T>* field, int block, Node<T>* arena, const F& f) const {
+    of_block_.load(all.blocks, field, block, arena);
+    for (std::size_t s = 0; s < all.sets.size(); ++s) {
+      const auto& set = all.sets[s];
+      const std::uint32_t end = set.begin[block + 1];
+      for (std::uint32_t p = set.begin[block]; p < end; p += kGroup) {
+        const std::uint32_t last = std::min(end, p + kGroup);
+        T columns[D * D][kGroup];
+        T* rate[D * D];
+        for (int k = 0; k < D * D; ++k) rate[k] = columns[k];
+        of_block_.gradient(ctx, set, p, last, relative, arena, rate);
+        f(static_cast<int>(s), p, last, rate);
+      }
+    }
+  }
 
   BlockOperators<T, D> of_block_;
   Buffer<Node<T>> shares_;

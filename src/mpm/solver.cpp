@@ -30,7 +30,8 @@ MpmSolver<T, D>::MpmSolver(const MpmSettings& settings,
       obstacles_(std::move(obstacles)),
       stages_(stages<T, D>(settings.kernel, settings.transfer)),
       porous_(settings.porous, settings.kernel),
-      timers_(std::move(timers)) {
+      timers_(std::move(timers)),
+      implicit_(settings_, cancelled_) {
   int owners = 0;
   for (const Collider& c : colliders()) owners = std::max(owners, c.owner + 1);
   impulses_.resize(owners);
@@ -125,19 +126,31 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
     report.varied = varied;
     return report;
   }
+  if (!settings_.implicit.is_explicit()) return implicit_step(ctx, state, varied);
   porous_.begin_step(state);
   if (porous_.lays()) timers_->measure("matter", [&] { porous_.lay(ctx, state); });
   timers_->measure("scatter", [&] { scatter_to_grid(ctx, state); });
   const std::int64_t bad = timers_->measure("grid", [&] { return update_grid(ctx, state); });
-  if (bad >= 0) {
-    StepReport report;
-    report.bad_field = true;
-    report.bad_place =
-        node_position<D>(state.blocks.coord(static_cast<int>(bad / BlockShape<D>::kNodes)),
-                         static_cast<int>(bad % BlockShape<D>::kNodes), settings_.spacing);
-    return report;
-  }
+  if (bad >= 0) return bad_field_at(bad, state.blocks, settings_.spacing);
   if (porous_.tells()) timers_->measure("mixture", [&] { porous_.tell(ctx, state); });
+  return finish_step(ctx, state, varied);
+}
+
+template <class T, int D>
+StepReport MpmSolver<T, D>::bad_field_at(std::int64_t node, const BlockTopology<D>& blocks,
+                                         double spacing) {
+  constexpr int kNodes = BlockShape<D>::kNodes;
+  StepReport report;
+  report.bad_field = true;
+  report.bad_place = node_position<D>(blocks.coord(static_cast<int>(node / kNodes)),
+                                      static_cast<int>(node % kNodes), spacing);
+  return report;
+}
+
+template <class T, int D>
+StepReport MpmSolver<T, D>::finish_step(const StepContext<T, D>& ctx, MpmState<T, D>& state,
+                                        const VariedFinding& varied) {
+  const double dt = double(ctx.dt);
   StepReport report = timers_->measure("gather", [&] { return gather_from_grid(ctx, state); });
   report.varied = varied;
   if (settings_.particle_collisions)
@@ -150,6 +163,53 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
     timers_->measure("volume",
                      [&] { update_volume_sources(settings_, colliders(), contacts_, dt, state); });
   }
+  return report;
+}
+
+template <class T, int D>
+std::int64_t MpmSolver<T, D>::find_kicks(const StepContext<T, D>& ctx,
+                                         const MpmState<T, D>& state) {
+  constexpr int kNodes = BlockShape<D>::kNodes;
+  const NodeField<T, D>& field = state.nodes[0].velocity;
+  kicks_.resize(field.size());
+  Node<T> kick(0);
+  for (int a = 0; a < D; ++a) kick.set(a, ctx.dt * ctx.gravity[a]);
+  std::vector<int> bad(state.blocks.size(), -1);
+  parallel_for("gravity", state.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
+    for (int slot = static_cast<int>(begin); slot < end; ++slot) {
+      Node<T>* const kicks = kicks_.data() + std::size_t(slot) * kNodes;
+      const BlockCoord<D>& coord = state.blocks.coord(slot);
+      if (ctx.gravity_field)
+        bad[slot] = gravity_kicks<T, D>(ctx, coord, field.of_block(slot), kicks);
+      else
+        std::fill(kicks, kicks + kNodes, kick);
+      if (bad[slot] < 0 && obstacles_->any_varies())
+        bad[slot] = wrong_surface<T, D>(ctx, coord, colliders(), contacts_.of_nodes(slot),
+                                        field.of_block(slot));
+    }
+  });
+  for (std::size_t slot = 0; slot < bad.size(); ++slot)
+    if (bad[slot] >= 0) return static_cast<std::int64_t>(slot) * kNodes + bad[slot];
+  return -1;
+}
+
+template <class T, int D>
+StepReport MpmSolver<T, D>::implicit_step(const StepContext<T, D>& ctx, MpmState<T, D>& state,
+                                          const VariedFinding& varied) {
+  timers_->measure("scatter", [&] { implicit_.scatter(ctx, state); });
+  const std::int64_t bad = timers_->measure("grid", [&] { return find_kicks(ctx, state); });
+  if (bad >= 0) return bad_field_at(bad, state.blocks, settings_.spacing);
+  for (auto& given : given_) std::fill(given.begin(), given.end(), ContactImpulse{});
+  const SolveReport solve = timers_->measure("solve", [&] {
+    return implicit_.run(ctx, state, colliders(), contacts_, kicks_, given_);
+  });
+  StepReport report;
+  report.solve = solve;
+  if (solve.cancelled) return report;
+  sum_impulses();
+  report = finish_step(ctx, state, varied);
+  report.solve = solve;
+  report.max_signal = report.max_speed;
   return report;
 }
 

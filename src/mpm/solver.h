@@ -5,6 +5,7 @@
 
 #include "exec/timers.h"
 #include "mpm/grid_update.h"
+#include "mpm/implicit_step.h"
 #include "mpm/mirror_map.h"
 #include "mpm/porous_pass.h"
 #include "mpm/stages.h"
@@ -19,6 +20,7 @@ class MpmSolver {
             std::shared_ptr<Timers> timers = std::make_shared<Timers>());
   // With obstacles of its own.
   MpmSolver(const MpmSettings& settings, ColliderSet obstacles);
+  MpmSolver(const MpmSolver&) = delete;  // its parts know each other
 
   // Sizes node fields and the contact map after the topology changed (also after a restart).
   void prepare(MpmState<T, D>& state);
@@ -36,6 +38,9 @@ class MpmSolver {
   // particles at most.
   void obstacles_advance(const MpmState<T, D>& state, double cells);
 
+  // Asked now and then within an implicit step; true drops the step.
+  void set_cancelled(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
+
   const MpmSettings& settings() const { return settings_; }
   const std::vector<Collider>& colliders() const { return obstacles_->all(); }
   // What each owner of colliders gave to the particles in the newest step.
@@ -49,6 +54,15 @@ class MpmSolver {
   StepContext<T, D> make_context(double dt, const Vec3d& gravity) const;
   void estimate_volumes(const StepContext<T, D>& ctx, const std::vector<bool>& of_objects,
                         MpmState<T, D>& state, int s);
+  // The rest of a step, once the nodes have their velocities.
+  StepReport finish_step(const StepContext<T, D>& ctx, MpmState<T, D>& state,
+                         const VariedFinding& varied);
+  StepReport implicit_step(const StepContext<T, D>& ctx, MpmState<T, D>& state,
+                           const VariedFinding& varied);
+  static StepReport bad_field_at(std::int64_t node, const BlockTopology<D>& blocks, double spacing);
+  // What gravity adds to the velocities of the nodes; gives the first where it is not finite, or
+  // -1. The same for the surfaces of obstacles.
+  std::int64_t find_kicks(const StepContext<T, D>& ctx, const MpmState<T, D>& state);
   void scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   // The number of the first node where gravity is not finite (slot x kNodes + node), or -1.
   std::int64_t update_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
@@ -85,6 +99,9 @@ class MpmSolver {
   std::vector<std::vector<ContactImpulse>> landed_;  // the same by the guard of particles
   std::vector<ContactImpulse> impulses_;             // per owner
   std::shared_ptr<Timers> timers_;
+  std::function<bool()> cancelled_;
+  ImplicitStep<T, D> implicit_;
+  Buffer<Node<T>> kicks_;  // of implicit steps, by node
 };
 
 }  // namespace firn

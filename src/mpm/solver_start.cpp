@@ -109,7 +109,9 @@ StepReport MpmSolver<T, D>::initialize_new(std::vector<MaterialSet<T, D>>& sets,
       reports[s].bad_particle = static_cast<std::size_t>(found.bad);
     }
   }
-  return combined(reports);
+  StepReport whole = combined(reports);
+  if (!settings_.implicit.is_explicit()) whole.max_signal = whole.max_speed;
+  return whole;
 }
 
 #define FIRN_INSTANTIATE(T, D)                                                                \

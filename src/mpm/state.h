@@ -7,6 +7,7 @@
 #include "base/schemes.h"
 #include "collision/collider_set.h"
 #include "expr/varying.h"
+#include "mpm/implicit_settings.h"
 #include "mpm/node_field.h"
 #include "mpm/node_grip.h"
 #include "mpm/porous_settings.h"
@@ -80,6 +81,7 @@ struct MpmSettings {
   // On a device the same bytes from run to run, at a price; the CPU gives them always.
   bool deterministic = false;
   PorousSettings porous;
+  ImplicitSettings implicit;
 };
 
 // Gravity that is not the same everywhere, at one time.

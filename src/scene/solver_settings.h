@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include "base/describe.h"
 #include "base/describe_scene.h"
@@ -11,14 +12,13 @@
 namespace firn {
 
 enum class SolverKind { mpm };
-enum class IntegratorKind { explicit_ };
 
 inline TypedInfo solver_info() {
   return {{"mpm"}, "method of computation", {"sph", "fem"}};
 }
 
 inline TypedInfo integrator_info() {
-  return {{"explicit"}, "time integration", {"semi_implicit", "optimization", "newton", "auto"}};
+  return {{"explicit", "semi_implicit", "optimization", "newton", "auto"}, "time integration"};
 }
 
 // Species share space, and each has a velocity of its own there.
@@ -49,19 +49,61 @@ struct MpmKeys {
 
 struct IntegratorSettings {
   IntegratorKind kind = IntegratorKind::explicit_;
-  double cfl = 0.4;      // fraction of a cell that a wave or particle may cross in a step
-  double max_dt = 0.01;  // s
-  double fixed_dt = 0;   // s; 0: chosen automatically
+  double explicit_cfl = 0.4;      // fraction of a cell that a wave or particle may cross in a step
+  double explicit_max_dt = 0.01;  // s
+  double implicit_cfl = 0.6;      // fraction of a cell that a particle may cross in a step
+  double implicit_max_dt = 0;     // s; 0: a frame
+  double fixed_dt = 0;            // s; 0: chosen automatically
+  double beta = 1;
+  double tolerance = 1e-2;
+  std::int64_t max_newton = 50;
+  PositionRule positions = PositionRule::forward;
+  PreconditionerKind preconditioner = PreconditionerKind::blocks;
+
+  bool is_explicit() const { return kind == IntegratorKind::explicit_; }
+  double cfl() const { return is_explicit() ? explicit_cfl : implicit_cfl; }
+  double max_dt(double fps) const {  // s
+    if (is_explicit()) return explicit_max_dt;
+    return implicit_max_dt > 0 ? implicit_max_dt : 1 / fps;
+  }
 
   // The keys of one kind.
   template <class V>
-  void describe(V& v, IntegratorKind) {
-    v.number("cfl", cfl,
-             {"fraction of a cell that a wave or particle may cross in a step; less where kernel, "
-              "transfer and material bear less",
-              "", 0, 1, true});
-    v.number("max_dt", max_dt, {"largest time step", "s", 0, INFINITY, true});
+  void describe(V& v, IntegratorKind of) {
+    if (of == IntegratorKind::explicit_) {
+      v.number("cfl", explicit_cfl,
+               {"fraction of a cell that a wave or particle may cross in a step; less where "
+                "kernel, transfer and material bear less",
+                "", 0, 1, true});
+      v.number("max_dt", explicit_max_dt, {"largest time step", "s", 0, INFINITY, true});
+    } else {
+      v.number("cfl", implicit_cfl,
+               {"fraction of a cell that a particle may cross in a step", "", 0, 1, true});
+      v.number("max_dt", implicit_max_dt, {"largest time step; 0: a frame", "s", 0});
+    }
     v.number("fixed_dt", fixed_dt, {"time step to use always; 0: chosen automatically", "s", 0});
+    if (of != IntegratorKind::explicit_) describe_implicit(v, of);
+  }
+
+ private:
+  template <class V>
+  void describe_implicit(V& v, IntegratorKind of) {
+    if (of == IntegratorKind::semi_implicit)
+      v.number("beta", beta,
+               {"share of the new state in the forces: 1 is backward Euler to first order, 1/2 "
+                "damps less, 0 is explicit",
+                "", 0, 1});
+    v.number("tolerance", tolerance,
+             {"of a step's equations, of the larger of the mean speed and what gravity adds in a "
+              "step",
+              "", 1e-12, 1});
+    v.integer("max_newton", max_newton,
+              {"Newton steps after which a step counts as missed and is tried with half its length",
+               1, 10000});
+    v.choice("positions", positions, {"forward", "backward"},
+             "velocity that moves particles: where they were, or where they come to");
+    v.choice("preconditioner", preconditioner, {"none", "diagonal", "blocks"},
+             "of the linear systems");
   }
 };
 

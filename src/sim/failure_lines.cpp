@@ -61,11 +61,11 @@ std::string SceneWorld<T, D>::standstill_line() const {
   constexpr double kCommonStep = 1e-3;  // s; where it is too short the frames are too long
   if (kCommonStep * scene_.fps < kShortestStep) return line + "raise /fps";
   if (rule.fixed_dt > 0) return line + "raise /integrator/fixed_dt";
-  if (scene_.integrator.max_dt * scene_.fps < kShortestStep)
+  if (scene_.integrator.max_dt(scene_.fps) * scene_.fps < kShortestStep)
     return line + "raise /integrator/max_dt";
   if (rule.max_dt * scene_.fps < kShortestStep)
     return line + "explicit viscosity needs that; lower the viscosity, or raise /grid/spacing";
-  if (!(scene_.integrator.cfl > 1e-3)) return line + "raise /integrator/cfl";
+  if (!(scene_.integrator.cfl() > 1e-3)) return line + "raise /integrator/cfl";
   if (last_.max_speed > 0.5 * last_.max_signal || !std::isfinite(last_.max_speed))
     return line + format("particles move at %.3g m/s", last_.max_speed) + "; lower the velocities";
   return line + format("waves travel at %.3g m/s", last_.max_signal) +

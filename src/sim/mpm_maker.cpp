@@ -168,6 +168,11 @@ double affine_d(const MpmSettings& settings) {
   return settings.kernel == KernelKind::linear ? h2 : h2 / inverse_d(settings.kernel);
 }
 
+ImplicitSettings implicit_settings(const IntegratorSettings& of) {
+  return {of.kind, of.beta, of.tolerance, static_cast<int>(of.max_newton), of.positions,
+          of.preconditioner};
+}
+
 }  // namespace
 
 MpmSettings mpm_settings(const SceneSettings& scene) {
@@ -177,11 +182,12 @@ MpmSettings mpm_settings(const SceneSettings& scene) {
   settings.transfer = scene.mpm.transfer;
   settings.flip_ratio = scene.mpm.flip_ratio;
   settings.particle_collisions = scene.mpm.particle_collisions;
-  settings.cfl = scene.integrator.cfl;
+  settings.cfl = scene.integrator.cfl();
   settings.fixed_dt = scene.integrator.fixed_dt;
-  settings.max_dt = scene.integrator.max_dt;
+  settings.max_dt = scene.integrator.max_dt(scene.fps);
   settings.porous = porous_settings(scene);
-  settings.cfl /= wave_of_light_grains(scene);
+  settings.implicit = implicit_settings(scene.integrator);
+  if (scene.integrator.is_explicit()) settings.cfl /= wave_of_light_grains(scene);
   return settings;
 }
 

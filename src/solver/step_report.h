@@ -10,6 +10,25 @@
 
 namespace firn {
 
+// What the solver of an implicit step did.
+struct SolveReport {
+  int newton_iterations = 0, krylov_iterations = 0, search_steps = 0;
+  double residual = 0;     // m/s: what is left of the gradient, as a velocity
+  double speed = 0;        // m/s, of the fastest node
+  bool missed = false;     // the tolerance
+  bool cancelled = false;  // nothing was done
+
+  void add(const SolveReport& later) {
+    newton_iterations += later.newton_iterations;
+    krylov_iterations += later.krylov_iterations;
+    search_steps += later.search_steps;
+    residual = later.residual;
+    speed = later.speed;
+    missed = later.missed;
+    cancelled = later.cancelled;
+  }
+};
+
 struct StepReport {
   double max_signal = 0;    // largest wave speed + particle speed, m/s
   double max_speed = 0;     // m/s
@@ -22,6 +41,7 @@ struct StepReport {
   // Gravity is not finite at bad_place, or the surface of a collider says there what cannot be.
   bool bad_field = false;
   Vec3d bad_place{{0, 0, 0}};
+  SolveReport solve;
   VariedFinding varied;  // a parameter that left its range
 };
 

@@ -7,6 +7,9 @@
 //   void linearize(const Vector& x)                 prepares the Jacobian at x
 //   void jacobian(const Vector& d, Vector& out)
 //   void precondition(const Vector& r, Vector& z)
+// and, where x is bound (solvers/problem.h),
+//   bool project(Vector& x), void register_active(const Vector& x, const Vector& r), void
+//   filter(Vector& d)
 #pragma once
 
 #include <cmath>
@@ -52,7 +55,8 @@ class PlainNewton {
 
   PlainNewtonReport run(Vector& x) {
     report_ = {};
-    problem_.residual(x, residual_);
+    if constexpr (kBound) problem_.project(x);
+    find_residual(x);
     norm_ = report_.residual_before = problem_.residual_norm(residual_);
     while (!ends() && solve_for_step(x) && move(x)) ++report_.newton_steps;
     report_.residual_after = norm_;
@@ -60,6 +64,23 @@ class PlainNewton {
   }
 
  private:
+  static constexpr bool kBound = requires(Problem problem, Vector& x) {
+    problem.project(x);
+    problem.register_active(x, x);
+    problem.filter(x);
+  };
+
+  void find_residual(const Vector& x) {
+    problem_.residual(x, residual_);
+    if constexpr (kBound) {
+      problem_.register_active(x, residual_);
+      problem_.filter(residual_);
+    }
+  }
+  // Along the directions that are open.
+  void filter(Vector& d) {
+    if constexpr (kBound) problem_.filter(d);
+  }
   bool ends() {
     if (!std::isfinite(norm_))
       report_.stop = NewtonStop::breakdown;
@@ -82,9 +103,16 @@ class PlainNewton {
     space_.copy(residual_, step_);
     space_.scale(0, step_);
     const KrylovReport solved = gmres(
-        space_, [this](const Vector& d, Vector& out) { problem_.jacobian(d, out); },
-        [this](const Vector& r, Vector& z) { problem_.precondition(r, z); }, residual_, step_,
-        linear);
+        space_,
+        [this](const Vector& d, Vector& out) {
+          problem_.jacobian(d, out);
+          filter(out);
+        },
+        [this](const Vector& r, Vector& z) {
+          problem_.precondition(r, z);
+          filter(z);
+        },
+        residual_, step_, linear);
     report_.krylov_iterations += solved.iterations;
     if (solved.stop == KrylovStop::cancelled) report_.stop = NewtonStop::cancelled;
     return solved.stop != KrylovStop::cancelled;
@@ -95,7 +123,8 @@ class PlainNewton {
     for (int halvings = 0;; ++halvings, alpha /= 2) {
       space_.copy(x, trial_);
       space_.combine(-alpha, step_, 1, trial_);
-      problem_.residual(trial_, residual_);
+      if constexpr (kBound) problem_.project(trial_);
+      find_residual(trial_);
       const double norm = problem_.residual_norm(residual_);
       if (std::isfinite(norm) && (!settings_.backtracking || norm < (1 - 1e-4 * alpha) * norm_)) {
         space_.copy(trial_, x);

@@ -137,7 +137,7 @@ class BallisticMaker final : public SolverMakerOf<BallisticMaker> {
                              Particles<T, D> particles, Device device) {
     if (device != Device::cpu) return Errors{"ballistic particles fly on the CPU alone"};
     std::unique_ptr<Solver<T, D>> made = std::make_unique<BallisticSolver<T, D>>(
-        around, scene.integrator.max_dt, std::move(particles));
+        around, scene.integrator.explicit_max_dt, std::move(particles));
     return made;
   }
 };

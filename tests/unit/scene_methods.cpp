@@ -26,7 +26,7 @@ TEST(SceneMethods, AreWordsOrObjects) {
   EXPECT_EQ(scene.mpm.transfer, TransferKind::flip);
   EXPECT_EQ(scene.mpm.flip_ratio, 0.5);
   EXPECT_TRUE(scene.mpm.particle_collisions);
-  EXPECT_EQ(scene.integrator.cfl, 0.25);
+  EXPECT_EQ(scene.integrator.explicit_cfl, 0.25);
 }
 
 // A key beside the solver means what it means in it.

@@ -308,7 +308,7 @@ TEST(SceneReader, EndlessErrorsAreCounted) {
 }
 
 TEST(SceneReader, OverridesCreateReplaceAndRefuse) {
-  EXPECT_EQ(scene_with({"/integrator/cfl=0.25"}).integrator.cfl, 0.25);
+  EXPECT_EQ(scene_with({"/integrator/cfl=0.25"}).integrator.explicit_cfl, 0.25);
   EXPECT_EQ(scene_with({"/name=plain words"}).name, "plain words");
   EXPECT_EQ(errors_with({"/objects/3/density=1"}),
             Lines{"--set /objects/3/density=1: /objects has 1 entries, no entry \"3\""});

@@ -1,0 +1,91 @@
+// Obstacles within an implicit step. Every node near one has a set of velocities that it may have:
+// one alone (held by a sticky obstacle or a pin), or those that keep it out of the obstacles, whose
+// normals are fixed in the step. Friction is a potential f |v_t| of the sliding velocity: f, at most
+// mu times the normal impulse, is given for a solve and found again after it, until it no longer
+// changes. What should rest therefore rests: its sliding velocity is exactly zero.
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "mpm/grid_update.h"
+#include "mpm/implicit_space.h"
+
+namespace firn {
+
+template <class T, int D>
+class NodeContactSet {
+ public:
+  using Vector = typename NodeSpace<T, D>::Vector;
+
+  // Nodes that have mass and are near obstacles, for a step of ctx.dt.
+  void build(const StepContext<T, D>& ctx, const BlockTopology<D>& blocks,
+             const std::vector<Collider>& colliders, const ContactMap<D>& map,
+             const Buffer<T>& mass);
+  bool empty() const { return nodes_.empty(); }
+
+  // Friction f of all nodes, N s: as a force of the last step (N, by node of the grid), and back.
+  void start_friction(const T* force, T dt);
+  void keep_friction(T dt, T* force) const;
+  bool rubs() const { return rubs_; }
+  // From the impulse that the nodes of a solution need from obstacles, m g. Gives how much it
+  // changed, of the larger one.
+  double update_friction(const Vector& v, const Vector& gradient);
+
+  // Constraints, as solvers/problem.h asks for them.
+  bool project(Vector& v, Vector* direction) const;
+  void register_active(const Vector& v, const Vector& gradient);
+  void filter(Vector& d) const;
+
+  // Friction's part of the objective, of its gradient at v and of the product with its Hessian at
+  // the velocities of register_active.
+  double friction_energy(const Vector& v) const;
+  void add_friction_gradient(const Vector& v, Vector& gradient) const;
+  void add_friction_product(const Vector& d, Vector& out) const;
+
+  // What each obstacle gave to the nodes near it: given[slot][k].
+  void give_impulses(const Vector& v, const Vector& gradient,
+                     const std::vector<Collider>& colliders, double spacing,
+                     const BlockTopology<D>& blocks,
+                     std::vector<std::vector<ContactImpulse>>& given) const;
+
+ private:
+  static constexpr double kSticky = 1e6;  // friction that holds whatever presses
+
+  struct NearNode {
+    std::size_t node = 0;
+    int first = 0, count = 0;  // of contacts_
+    bool held = false;
+    Vec<T, D> held_at{};
+    T mass = T(0);
+    T friction = T(0);  // f, N s
+    // Where the solve is now (register_active).
+    Vec<T, D> sliding{};   // sliding velocity
+    Vec<T, D> basis[D]{};  // of the directions that are closed
+    int closed = 0;
+  };
+
+  const Contact<T, D>* contacts_of(const NearNode& n) const { return contacts_.data() + n.first; }
+  // The contact whose surface the node slides on: the one that presses most.
+  const Contact<T, D>& sole(const NearNode& n) const { return contacts_[n.first]; }
+  static Vec<T, D> sliding_velocity(const Contact<T, D>& c, const Vec<T, D>& v) {
+    const Vec<T, D> relative = v - c.v_body;
+    return relative - c.normal * dot(relative, c.normal);
+  }
+  bool touches(const Contact<T, D>& c, const Vec<T, D>& v) const;
+  T touching(const Vec<T, D>& v, const Vec<T, D>& v_body) const;
+  bool project_node(const NearNode& n, Vec<T, D>& v, Vec<T, D>* direction) const;
+  template <class F>
+  void for_each(const F& f) const;
+
+  std::vector<NearNode> nodes_;
+  std::vector<Contact<T, D>> contacts_;
+  struct Place {
+    int in_block, collider;  // in the list of the block, and of all
+  };
+  std::vector<Place> places_;  // of each contact
+  bool rubs_ = false;
+  T dt_ = T(0);
+};
+
+}  // namespace firn

@@ -1,0 +1,122 @@
+#include "mpm/implicit_material.h"
+
+#include "mpm/implicit_particle.h"
+#include "mpm/material_columns.h"
+
+namespace firn {
+namespace {
+
+template <class Model, class T, int D>
+struct ModelLoops {
+  static constexpr int W = kModelLanes<Model>;
+  // Sand after its projection has no energy, and its second derivatives are not symmetric.
+  static constexpr bool kSymmetric = !std::is_same_v<Model, Sand>;
+  using S = Simd<T, W>;
+  using Set = MaterialSet<T, D>;
+  using Tangent = TangentOf<Model, S, D>;
+
+  static Mat<S, D> load_rate(const T* const* rate, std::uint32_t at, int n) {
+    Mat<S, D> r;
+    for (int k = 0; k < D * D; ++k) r(k / D, k % D) = S::load(rate[k] + at, n);
+    return r;
+  }
+  static StepParticle<Model, S, D> load_particle(const UpdateColumns<Model, T, D>& columns, T dt,
+                                                 std::size_t p) {
+    StepParticle<Model, S, D> r;
+    r.dt = S(dt);
+    r.volume = S::load(columns.volume + p);
+    for (int k = 0; k < Model::kScalars; ++k) r.state.scalar[k] = S::load(columns.scalar[k] + p);
+    if constexpr (Model::kHasF)
+      for (int k = 0; k < D * D; ++k) r.state.F(k / D, k % D) = S::load(columns.gradient[k] + p);
+    r.source = kSources<Model> && columns.source ? S::load(columns.source + p) : S(0);
+    if constexpr (keeps_dilation<Model>)
+      r.state.scalar[Model::kDilation] += r.dt * r.source;
+    r.has_dilation = columns.dilation != nullptr;
+    if (r.has_dilation) r.dilation = S::load(columns.dilation + p);
+    return r;
+  }
+  // f(particles of a pack, first of them from `begin` on, how many).
+  template <template <class, class, int> class Source, class F>
+  static void for_each_pack(Set& set, T dt, std::uint32_t begin, std::uint32_t end, const F& f) {
+    const T* none[D * D] = {};
+    UpdateColumns<Model, T, D> columns(none, set.particles, begin);
+    Source<Model, S, D> model(set, columns);
+    for (std::uint32_t at = 0; at < end - begin; at += W) {
+      const int n = static_cast<int>(std::min<std::uint32_t>(W, end - begin - at));
+      StepParticle<Model, S, D> particle = load_particle(columns, dt, at);
+      model.load(at);
+      particle.constants = model.constants.stiffened(S::load(columns.stiffness + at));
+      particle.viscosity = model.viscosity;
+      f(particle, at, n);
+    }
+  }
+  template <class F>
+  static void for_each_pack(Set& set, T dt, std::uint32_t begin, std::uint32_t end, const F& f) {
+    if (set.particles[column::varied].components() > 0)
+      for_each_pack<VariedConstants>(set, dt, begin, end, f);
+    else
+      for_each_pack<SameConstants>(set, dt, begin, end, f);
+  }
+
+  static double evaluate(Set& set, T dt, std::uint32_t begin, std::uint32_t end, T* const* rate) {
+    double sum = 0;
+    for_each_pack(set, dt, begin, end,
+                  [&](const StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
+                    Mat<S, D> push;
+                    const S energy = particle.evaluate(load_rate(rate, at, n), push);
+                    for (int k = 0; k < D * D; ++k) push(k / D, k % D).store(rate[k] + at, n);
+                    for (int l = 0; l < n; ++l) sum += double(energy[l]);
+                  });
+    return sum;
+  }
+  static void linearize(Set& set, T dt, std::uint32_t begin, std::uint32_t end,
+                        const T* const* rate, bool clamped, Columns<T>& tangent) {
+    for_each_pack(set, dt, begin, end,
+                  [&](const StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
+                    Tangent t = particle.tangent(load_rate(rate, at, n), clamped);
+                    int c = 0;
+                    t.for_each(kSymmetric, [&](S& x) { x.store(tangent[c++] + begin + at, n); });
+                  });
+  }
+  static void apply(const Columns<T>& tangent, std::uint32_t begin, std::uint32_t end,
+                    T* const* rate) {
+    const T* from[Tangent::count(kSymmetric)];
+    for (int c = 0; c < Tangent::count(kSymmetric); ++c) from[c] = tangent[c] + begin;
+    for (std::uint32_t at = 0; at < end - begin; at += W) {
+      const int n = static_cast<int>(std::min<std::uint32_t>(W, end - begin - at));
+      Tangent t;
+      int c = 0;
+      t.for_each(kSymmetric, [&](S& x) { x = S::load(from[c++] + at); });
+      const Mat<S, D> push = t.apply(load_rate(rate, at, n));
+      for (int k = 0; k < D * D; ++k) push(k / D, k % D).store(rate[k] + at, n);
+    }
+  }
+  static void of_node(const Columns<T>& tangent, std::uint32_t p, const Vec<T, D>* g, int nodes,
+                      SymMat<T, D>* part) {
+    TangentOf<Model, T, D> t;
+    int c = 0;
+    t.for_each(kSymmetric, [&](T& x) { x = tangent[c++][p]; });
+    for (int k = 0; k < nodes; ++k) part[k] = t.of_node(g[k]);
+  }
+  static ImplicitMaterial<T, D> make() {
+    return {&evaluate, &linearize, &apply, &of_node, Tangent::count(kSymmetric), kSymmetric};
+  }
+};
+
+}  // namespace
+
+template <class T, int D>
+ImplicitMaterial<T, D> implicit_material(const ModelParameters& parameters) {
+  return visit_model(static_cast<int>(parameters.index()), [](auto tag) {
+    return ModelLoops<typename decltype(tag)::type, T, D>::make();
+  });
+}
+
+#define FIRN_INSTANTIATE(T, D) \
+  template ImplicitMaterial<T, D> implicit_material<T, D>(const ModelParameters&);
+FIRN_INSTANTIATE(float, 2)
+FIRN_INSTANTIATE(float, 3)
+FIRN_INSTANTIATE(double, 2)
+FIRN_INSTANTIATE(double, 3)
+
+}  // namespace firn

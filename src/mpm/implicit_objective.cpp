@@ -1,0 +1,158 @@
+#include "mpm/implicit_objective.h"
+
+#include <cmath>
+
+namespace firn {
+
+template <class T, int D>
+ImplicitObjective<T, D>::ImplicitObjective(const NodeSpace<T, D>& space,
+                                           const StepContext<T, D>& ctx, MpmState<T, D>& state,
+                                           Operators<T, D>& operators, bool relative,
+                                           const Vector& free_velocity,
+                                           NodeContactSet<T, D>& contacts,
+                                           PreconditionerKind preconditioner)
+    : Base(space),
+      ctx_(ctx),
+      state_(state),
+      operators_(operators),
+      relative_(relative),
+      free_(free_velocity),
+      contacts_(contacts),
+      preconditioner_(space, preconditioner),
+      forces_(space.size()),
+      total_mass_(space.sum([&](std::size_t i) { return double(space.mass()[i]); })) {
+  for (const auto& set : state.sets) {
+    materials_.push_back(implicit_material<T, D>(set.parameters));
+    has_energy_ = has_energy_ && (materials_.back().has_energy || set.particles.size() == 0);
+    tangents_.emplace_back(materials_.back().tangent_columns).resize(set.particles.size());
+  }
+}
+
+template <class T, int D>
+double ImplicitObjective<T, D>::potential(const Vector& v) {
+  std::vector<double> energy(state_.blocks.occupied(), 0.0);
+  operators_.map_gradients(
+      ctx_, state_, relative_, v.data(),
+      [&](int s, int block, std::uint32_t begin, std::uint32_t end, T* const* rate) {
+        energy[block] += materials_[s].evaluate(state_.sets[s], ctx_.dt, begin, end, rate);
+      },
+      forces_.data());
+  double sum = 0;
+  for (const double part : energy) sum += part;
+  return sum;
+}
+
+template <class T, int D>
+double ImplicitObjective<T, D>::objective(const Vector& v) {
+  double elastic = 0;
+  if (quadratic_) {
+    hessian(v, forces_);  // v + beta M^-1 K v
+    const auto& mass = this->space_.mass();
+    elastic = this->space_.sum([&](std::size_t i) {
+      double sum = 0;
+      for (int a = 0; a < D; ++a)
+        sum += (0.5 * double(mass[i]) * (double(forces_[i][a]) - double(v[i][a])) +
+                double(start_forces_[i][a])) *
+               double(v[i][a]);
+      return sum;
+    });
+    this->space_.for_nodes([&](std::size_t i) {
+      forces_[i] = (forces_[i] - v[i]) * Node<T>(mass[i]) + start_forces_[i];
+    });
+  } else {
+    elastic = potential(v);
+  }
+  const double inertia = this->space_.sum([&](std::size_t i) {
+    double sum = 0;
+    for (int a = 0; a < D; ++a) {
+      const double change = double(v[i][a]) - double(free_[i][a]);
+      sum += change * change;
+    }
+    return 0.5 * double(this->space_.mass()[i]) * sum;
+  });
+  return inertia + elastic + contacts_.friction_energy(v);
+}
+
+// out + scale M^-1 forces, for the nodes that have mass.
+template <class T, int D>
+void ImplicitObjective<T, D>::add_forces(const Vector& forces, Vector& out, double scale) const {
+  const auto& mass = this->space_.mass();
+  this->space_.for_nodes([&](std::size_t i) {
+    if (mass[i] > T(0))
+      out[i] = out[i] + forces[i] * Node<T>(T(scale / double(mass[i])));
+    else
+      out[i] = Node<T>(0);
+  });
+}
+
+template <class T, int D>
+void ImplicitObjective<T, D>::plain_gradient(const Vector& v, Vector& g) const {
+  this->space_.for_nodes([&](std::size_t i) { g[i] = v[i] - free_[i]; });
+  add_forces(forces_, g, 1);
+}
+
+template <class T, int D>
+void ImplicitObjective<T, D>::gradient(const Vector& v, Vector& g) {
+  plain_gradient(v, g);
+  contacts_.add_friction_gradient(v, g);
+}
+
+template <class T, int D>
+void ImplicitObjective<T, D>::linearize(const Vector& v, Curvature kind) {
+  if (quadratic_) return;
+  operators_.read_gradients(
+      ctx_, state_, relative_, v.data(),
+      [&](int s, int, std::uint32_t begin, std::uint32_t end, T* const* rate) {
+        materials_[s].linearize(state_.sets[s], ctx_.dt, begin, end, rate,
+                                kind == Curvature::definite, tangents_[s]);
+      });
+  preconditioner_.build(ctx_, state_, operators_, materials_, tangents_, 1);
+}
+
+template <class T, int D>
+void ImplicitObjective<T, D>::hessian(const Vector& d, Vector& out) {
+  ++products_;
+  Vector& forces = out;
+  operators_.map_gradients(
+      ctx_, state_, false, d.data(),
+      [&](int s, int, std::uint32_t begin, std::uint32_t end, T* const* rate) {
+        materials_[s].apply(tangents_[s], begin, end, rate);
+      },
+      forces.data());
+  const double share = quadratic_ ? beta_ : 1;
+  const auto& mass = this->space_.mass();
+  this->space_.for_nodes([&](std::size_t i) {
+    out[i] = mass[i] > T(0) ? d[i] + forces[i] * Node<T>(T(share / double(mass[i]))) : Node<T>(0);
+  });
+  contacts_.add_friction_product(d, out);
+}
+
+template <class T, int D>
+void ImplicitObjective<T, D>::make_quadratic(double beta) {
+  Vector rest = this->space_.make();
+  potential(rest);
+  start_forces_ = forces_;
+  linearize(rest, Curvature::definite);
+  quadratic_ = true;
+  beta_ = beta;
+  preconditioner_.build(ctx_, state_, operators_, materials_, tangents_, beta);
+}
+
+template <class T, int D>
+double ImplicitObjective<T, D>::gradient_norm(const Vector& g) const {
+  return std::sqrt(this->space_.dot(g, g) / total_mass_);
+}
+
+template <class T, int D>
+std::size_t ImplicitObjective<T, D>::bytes() const {
+  std::size_t sum = forces_.bytes() + start_forces_.bytes() + preconditioner_.bytes();
+  for (const auto& tangent : tangents_) sum += tangent.bytes();
+  return sum;
+}
+
+template class ImplicitObjective<float, 2>;
+template class ImplicitObjective<float, 3>;
+template class ImplicitObjective<double, 2>;
+template class ImplicitObjective<double, 3>;
+
+}  // namespace firn

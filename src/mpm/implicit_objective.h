@@ -1,0 +1,79 @@
+// The objective of an implicit step (OPT 2.2 with 2.5.2): the velocities of the nodes minimise
+//   E(v) = sum_i m_i |v_i - v*_i|^2 / 2 + sum_p Phi_p(grad v)
+// with v* the velocities under gravity alone and Phi_p of implicit_particle.h. With
+// `quadratic` it is E to second order around v = 0, the second order weighted by beta: the
+// semi-implicit step (SNOW 3, step 6). Gradients and products are those in the mass product.
+#pragma once
+
+#include <vector>
+
+#include "mpm/implicit_contact.h"
+#include "mpm/implicit_material.h"
+#include "mpm/implicit_preconditioner.h"
+#include "mpm/operators.h"
+#include "solvers/problem.h"
+
+namespace firn {
+
+template <class T, int D>
+class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
+  using Base = ProblemDefaults<NodeSpace<T, D>>;
+
+ public:
+  using Vector = typename NodeSpace<T, D>::Vector;
+
+  ImplicitObjective(const NodeSpace<T, D>& space, const StepContext<T, D>& ctx,
+                    MpmState<T, D>& state, Operators<T, D>& operators, bool relative,
+                    const Vector& free_velocity, NodeContactSet<T, D>& contacts,
+                    PreconditionerKind preconditioner);
+
+  bool has_energy() const { return has_energy_; }
+  void make_quadratic(double beta);
+
+  double objective(const Vector& v);
+  void gradient(const Vector& v, Vector& g);
+  // The same, for Newton's method where there is no objective.
+  void residual(const Vector& v, Vector& r) {
+    objective(v);
+    gradient(v, r);
+  }
+  double residual_norm(const Vector& r) const { return gradient_norm(r); }
+  void linearize(const Vector& v) { linearize(v, Curvature::exact); }
+  void jacobian(const Vector& d, Vector& out) { hessian(d, out); }
+  // Without friction: m g is what obstacles must give.
+  void plain_gradient(const Vector& v, Vector& g) const;
+  void linearize(const Vector& v, Curvature kind);
+  void hessian(const Vector& d, Vector& out);
+  void precondition(const Vector& r, Vector& z) { preconditioner_.apply(r, z); }
+  double gradient_norm(const Vector& g) const;
+  bool project(Vector& v) { return contacts_.project(v, nullptr); }
+  bool project(Vector& v, Vector& d) { return contacts_.project(v, &d); }
+  void register_active(const Vector& v, const Vector& g) { contacts_.register_active(v, g); }
+  void filter(Vector& d) { contacts_.filter(d); }
+
+  double total_mass() const { return total_mass_; }
+  int products() const { return products_; }
+  std::size_t bytes() const;
+
+ private:
+  double potential(const Vector& v);
+  void add_forces(const Vector& forces, Vector& out, double scale) const;
+
+  const StepContext<T, D>& ctx_;
+  MpmState<T, D>& state_;
+  Operators<T, D>& operators_;
+  bool relative_;  // gradients of velocities, not of their changes
+  const Vector& free_;
+  NodeContactSet<T, D>& contacts_;
+  std::vector<ImplicitMaterial<T, D>> materials_;
+  std::vector<Columns<T>> tangents_;  // by set
+  NodePreconditioner<T, D> preconditioner_;
+  Vector forces_;         // dPhi/dv at the velocities of the last objective
+  Vector start_forces_;   // quadratic: at v = 0
+  double beta_ = 0;
+  bool quadratic_ = false, has_energy_ = true;
+  double total_mass_ = 0;
+  int products_ = 0;
+};
+
+}  // namespace firn

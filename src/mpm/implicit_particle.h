@@ -1,0 +1,238 @@
+// What one particle adds to an implicit step: a potential of the velocity gradient L at its place,
+//   Phi(L) = V (Psi((I + dt L) F_n) + dt J eta |sym L|^2),
+// its derivative dPhi/dL and that of the derivative. Whatever the scalar; host and device.
+//
+// With F = (I + dt L) F_n = U diag(s) V^T and W = F_n V,
+//   dPhi/dL = dt V P F_n^T = dt V U diag(psi) W^T,
+// and a change dL is T = dt U^T dL W in the axes of material/derivatives.h: U, W and the derivatives
+// by the stretches, scaled, are all that a product needs.
+#pragma once
+
+#include "material/derivatives.h"
+#include "material/elastic_law.h"
+#include "material/sand_derivatives.h"
+#include "mpm/advance_material.h"
+
+namespace firn {
+
+// The law that a model obeys within a step, from its state at the beginning: plastic flow comes
+// after the step, but for sand, whose projection is part of it.
+template <class Model, class S, int D>
+FIRN_INLINE auto step_law(const typename Model::template Constants<S>& constants,
+                          const MaterialState<S, D, Model::kScalars>& state, S dt) {
+  if constexpr (std::is_same_v<Model, Sand>) {
+    return ProjectedSand<S>::of(constants, state);
+  } else if constexpr (requires { ElasticLaw<Model, S>::of(constants, state, dt); }) {
+    return ElasticLaw<Model, S>::of(constants, state, dt);
+  } else {
+    return ElasticLaw<Model, S>::of(constants, state);
+  }
+}
+
+// dPhi/dL by L where the particle is now.
+template <class S, int D>
+struct GradientTangent {
+  static constexpr int kPairs = StretchDerivatives<S, D>::kPairs;
+  Mat<S, D> U, W, second;  // of a law with an energy `second` is symmetric
+  Vec<S, kPairs> even, odd;
+  S viscous;
+
+  FIRN_INLINE Mat<S, D> apply(const Mat<S, D>& change) const {
+    const Mat<S, D> t = transpose(U) * (change * W);
+    Mat<S, D> r;
+    for (int i = 0; i < D; ++i) {
+      S along = second(i, 0) * t(0, 0);
+      for (int j = 1; j < D; ++j) along = along + second(i, j) * t(j, j);
+      r(i, i) = along;
+      for (int j = i + 1; j < D; ++j) {
+        const int pair = StretchDerivatives<S, D>::pair_index(i, j);
+        const S with = even[pair] * (t(i, j) + t(j, i)), against = odd[pair] * (t(i, j) - t(j, i));
+        r(i, j) = with + against;
+        r(j, i) = with - against;
+      }
+    }
+    Mat<S, D> out = (U * r) * transpose(W);
+    for (int i = 0; i < D; ++i)
+      for (int j = 0; j < D; ++j) out(i, j) += viscous * (change(i, j) + change(j, i));
+    return out;
+  }
+  // How a node that moves alone is pulled back: the symmetric matrix of v -> apply(v g^T) g.
+  FIRN_INLINE SymMat<S, D> of_node(const Vec<S, D>& g) const {
+    const S half = S(ScalarOf<S>(0.5));
+    Vec<S, D> q = Vec<S, D>::zero();
+    for (int i = 0; i < D; ++i)
+      for (int j = 0; j < D; ++j) q[j] += W(i, j) * g[i];
+    Mat<S, D> m;
+    for (int k = 0; k < D; ++k) {
+      m(k, k) = second(k, k) * q[k] * q[k];
+      for (int l = 0; l < D; ++l) {
+        if (l == k) continue;
+        const int pair = StretchDerivatives<S, D>::pair_index(k < l ? k : l, k < l ? l : k);
+        m(k, k) += (even[pair] + odd[pair]) * q[l] * q[l];
+        m(k, l) = (half * (second(k, l) + second(l, k)) + even[pair] - odd[pair]) * q[k] * q[l];
+      }
+    }
+    const Mat<S, D> whole = U * m * transpose(U);
+    const S length2 = dot(g, g);
+    SymMat<S, D> r;
+    for (int i = 0; i < D; ++i)
+      for (int j = i; j < D; ++j)
+        r(i, j) = whole(i, j) + viscous * ((i == j ? length2 : S(0)) + g[i] * g[j]);
+    return r;
+  }
+  // f(number) for each of them; `symmetric` leaves out what is there twice.
+  template <class F>
+  FIRN_INLINE void for_each(bool symmetric, F&& f) {
+    for (int k = 0; k < D * D; ++k) f(U(k / D, k % D));
+    for (int k = 0; k < D * D; ++k) f(W(k / D, k % D));
+    for (int i = 0; i < D; ++i)
+      for (int j = symmetric ? i : 0; j < D; ++j) f(second(i, j));
+    for (int k = 0; k < kPairs; ++k) f(even[k]);
+    for (int k = 0; k < kPairs; ++k) f(odd[k]);
+    f(viscous);
+    if (!symmetric) return;
+    for (int i = 1; i < D; ++i)
+      for (int j = 0; j < i; ++j) second(i, j) = second(j, i);
+  }
+  static constexpr int count(bool symmetric) {
+    return 2 * D * D + (symmetric ? D * (D + 1) / 2 : D * D) + 2 * kPairs + 1;
+  }
+};
+
+// The same of a fluid, which knows its volume alone.
+template <class S, int D>
+struct VolumeTangent {
+  S volume, viscous;
+
+  FIRN_INLINE Mat<S, D> apply(const Mat<S, D>& change) const {
+    Mat<S, D> r;
+    for (int i = 0; i < D; ++i)
+      for (int j = 0; j < D; ++j) r(i, j) = viscous * (change(i, j) + change(j, i));
+    const S along = volume * trace(change);
+    for (int i = 0; i < D; ++i) r(i, i) += along;
+    return r;
+  }
+  FIRN_INLINE SymMat<S, D> of_node(const Vec<S, D>& g) const {
+    const S length2 = dot(g, g);
+    SymMat<S, D> r;
+    for (int i = 0; i < D; ++i)
+      for (int j = i; j < D; ++j)
+        r(i, j) = (volume + viscous) * g[i] * g[j] + (i == j ? viscous * length2 : S(0));
+    return r;
+  }
+  template <class F>
+  FIRN_INLINE void for_each(bool, F&& f) {
+    f(volume);
+    f(viscous);
+  }
+  static constexpr int count(bool) { return 2; }
+};
+
+template <class Model, class S, int D>
+using TangentOf =
+    std::conditional_t<Model::kHasF, GradientTangent<S, D>, VolumeTangent<S, D>>;
+
+// One particle within a step.
+template <class Model, class S, int D>
+struct StepParticle {
+  using T = ScalarOf<S>;
+  using State = MaterialState<S, D, Model::kScalars>;
+
+  typename Model::template Constants<S> constants;
+  S viscosity, volume, dt, source;  // Pa s, m^D, s, 1/s
+  State state;                      // at the beginning
+  bool has_dilation = false;
+  S dilation = S(0);
+
+  // Phi at a velocity gradient, J; `push` becomes dPhi/dL.
+  FIRN_INLINE S evaluate(const Mat<S, D>& given, Mat<S, D>& push) const {
+    Mat<S, D> rate = given;
+    State now = state;
+    const S loose = loosen(rate, now);
+    S energy;
+    if constexpr (Model::kHasF) {
+      const auto law = step_law<Model, S, D>(constants, now, dt);
+      const Svd<S, D> F = svd(now.F + (rate * now.F) * dt);
+      const auto by_stretch = law.derivatives(F.s);
+      const Mat<S, D> P = F.U * Mat<S, D>::diagonal(by_stretch.first) * transpose(F.V);
+      push = P * transpose(now.F);
+      if constexpr (requires { law.energy(F.s); })
+        energy = law.energy(F.s);
+      else
+        energy = S(0);
+    } else {
+      const ElasticLaw<Model, S> law{constants};
+      const S J = now.scalar[0] * (S(1) + dt * (trace(rate) + source_left(loose)));
+      push = Mat<S, D>::identity() * (law.slope(J) * now.scalar[0]);
+      energy = law.energy_of_J(J);
+    }
+    if (has_dilation) spread_evenly(loose, push);
+    const S scale = dt * volume;
+    if constexpr (is_viscous<Model>) {
+      const S viscous = viscosity * viscous_ratio<Model, S, D>(state);
+      for (int i = 0; i < D; ++i)
+        for (int j = 0; j < D; ++j) {
+          const S twice = given(i, j) + given(j, i);
+          push(i, j) += viscous * twice;
+          energy += S(T(0.25)) * dt * viscous * twice * twice;
+        }
+    }
+    push = push * scale;
+    return energy * volume;
+  }
+
+  // The derivative of dPhi/dL there. Of particles that are loose it is that of others.
+  FIRN_INLINE TangentOf<Model, S, D> tangent(const Mat<S, D>& given, bool clamped) const {
+    TangentOf<Model, S, D> r;
+    Mat<S, D> rate = given;
+    State now = state;
+    const S loose = loosen(rate, now);
+    const S scale = volume * dt * dt * rigid_share(loose, rate);
+    if constexpr (Model::kHasF) {
+      const auto law = step_law<Model, S, D>(constants, now, dt);
+      const auto at = stress_derivative(law, now.F + (rate * now.F) * dt, clamped);
+      r.U = at.F.U;
+      r.W = now.F * at.F.V;
+      r.second = at.by_stretch.second * scale;
+      const S half = scale * S(T(0.5));
+      for (int k = 0; k < StretchDerivatives<S, D>::kPairs; ++k) {
+        r.even[k] = at.by_stretch.difference[k] * half;
+        r.odd[k] = at.by_stretch.sum[k] * half;
+      }
+    } else {
+      const ElasticLaw<Model, S> law{constants};
+      const S J = now.scalar[0] * (S(1) + dt * (trace(rate) + source_left(loose)));
+      r.volume = law.curvature(J) * now.scalar[0] * now.scalar[0] * scale;
+    }
+    r.viscous = S(0);
+    if constexpr (is_viscous<Model>)
+      r.viscous = viscosity * viscous_ratio<Model, S, D>(state) * dt * volume;
+    return r;
+  }
+
+ private:
+  // What of the motion reaches a particle that has room around it (advance_material.h): 1 where it
+  // had, and the rate becomes even.
+  FIRN_INLINE S loosen(Mat<S, D>& rate, State& now) const {
+    if (!has_dilation) return S(0);
+    S left = dilation, from = source;
+    const S before = rate(0, D - 1), diagonal = rate(0, 0);
+    use_dilation<Model, S, D>(dt, left, rate, from, now);
+    const auto changed = (rate(0, D - 1) < before) | (rate(0, D - 1) > before) |
+                         (rate(0, 0) < diagonal) | (rate(0, 0) > diagonal);
+    return select(changed, S(1), S(0));
+  }
+  FIRN_INLINE S source_left(S loose) const { return select(loose > S(0), S(0), source); }
+  FIRN_INLINE static void spread_evenly(S loose, Mat<S, D>& push) {
+    const S even = trace(push) * S(T(1.0 / D));
+    for (int i = 0; i < D; ++i)
+      for (int j = 0; j < D; ++j)
+        push(i, j) = select(loose > S(0), i == j ? even : S(0), push(i, j));
+  }
+  // Nothing holds a loose particle that still has room.
+  FIRN_INLINE S rigid_share(S loose, const Mat<S, D>& rate) const {
+    return select((loose > S(0)) & (rate(0, 0) >= S(0)), S(0), S(1));
+  }
+};
+
+}  // namespace firn

@@ -1,0 +1,143 @@
+#include "mpm/implicit_step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/minimize.h"
+#include "solvers/plain_newton.h"
+
+namespace firn {
+namespace {
+
+// Solves after which friction is taken as it is, and by how much it may change in the last.
+constexpr int kMostFrictionPasses = 6;
+constexpr double kFrictionChange = 0.02;
+
+template <class T>
+constexpr double kRounding = sizeof(T) == 4 ? 1e-6 : 1e-14;
+
+}  // namespace
+
+template <class T, int D>
+void ImplicitStep<T, D>::find_velocities(MpmState<T, D>& state, const Buffer<Node<T>>& kicks) {
+  NodeField<T, D>& field = state.nodes[0].velocity;
+  mass_.resize(field.size());
+  before_.resize(field.size());
+  free_.resize(field.size());
+  parallel_for("velocities", static_cast<std::int64_t>(field.size()), 4096,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t i = begin; i < end; ++i) {
+                   Node<T> node = field.data()[i];
+                   const T mass = node[kMassLane];
+                   const bool empty = !(mass > kLeastMass<T>);
+                   mass_[i] = empty ? T(0) : mass;
+                   node = empty ? Node<T>(0) : node * Node<T>(T(1) / mass);
+                   node.set(kMassLane, T(0));
+                   before_[i] = node;
+                   free_[i] = empty ? node : node + kicks[i];
+                 }
+               });
+}
+
+template <class T, int D>
+double ImplicitStep<T, D>::tolerance_of(const NodeSpace<T, D>& space, double total_mass) const {
+  const auto mean = [&](const auto& of) {
+    return std::sqrt(space.sum([&](std::size_t i) {
+      double sum = 0;
+      for (int a = 0; a < D; ++a) sum += double(of(i)[a]) * double(of(i)[a]);
+      return double(space.mass()[i]) * sum;
+    }) / total_mass);
+  };
+  const double speed = mean([&](std::size_t i) { return before_[i]; });
+  const double gained = mean([&](std::size_t i) { return free_[i] - before_[i]; });
+  return settings_.implicit.tolerance * std::max({speed, gained, 1e-12});
+}
+
+template <class T, int D>
+SolveReport ImplicitStep<T, D>::solve(const NodeSpace<T, D>& space,
+                                      ImplicitObjective<T, D>& objective, double tolerance,
+                                      Vector& v, const Vector& other) const {
+  SolveReport report;
+  if (settings_.implicit.kind == IntegratorKind::newton) {
+    PlainNewtonSettings newton;
+    newton.tolerance = tolerance;
+    newton.most_steps = settings_.implicit.max_newton;
+    newton.backtracking = true;
+    newton.linear_tolerance = 1e-2;
+    newton.cancelled = cancelled_;
+    const PlainNewtonReport found = plain_newton(space, objective, v, newton);
+    report.newton_iterations = found.newton_steps;
+    report.krylov_iterations = found.krylov_iterations;
+    report.search_steps = found.halvings;
+    report.residual = found.residual_after;
+    report.missed = !found.converged();
+    report.cancelled = found.stop == NewtonStop::cancelled;
+    return report;
+  }
+  const bool semi = settings_.implicit.kind == IntegratorKind::semi_implicit;
+  MinimizeSettings minimization;
+  minimization.tolerance = tolerance;
+  minimization.most_steps = settings_.implicit.max_newton;
+  minimization.flat = kRounding<T>;
+  minimization.objective_rounding = kRounding<T>;
+  minimization.loosest_linear = semi ? 1e-4 : 0.5;
+  minimization.cancelled = cancelled_;
+  const MinimizeReport found = minimize(space, objective, v, minimization, &other);
+  report.newton_iterations = found.newton_steps;
+  report.krylov_iterations = found.krylov_iterations;
+  report.search_steps = found.search_steps;
+  report.residual = found.gradient;
+  report.missed = !found.converged();
+  report.cancelled = found.stop == MinimizeStop::cancelled;
+  return report;
+}
+
+template <class T, int D>
+SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>& state,
+                                    const std::vector<Collider>& colliders,
+                                    const ContactMap<D>& map, const Buffer<Node<T>>& kicks,
+                                    std::vector<std::vector<ContactImpulse>>& given) {
+  SpeciesNodes<T, D>& on = state.nodes[0];
+  find_velocities(state, kicks);
+  const NodeSpace<T, D> space(mass_);
+  contacts_.build(ctx, state.blocks, colliders, map, mass_);
+  const bool rubs = contacts_.rubs() && !on.grip.keys.empty();
+  if (rubs) contacts_.start_friction(on.grip.impulses.data(), ctx.dt);
+  const bool relative = settings_.kernel != KernelKind::linear;
+  ImplicitObjective<T, D> objective(space, ctx, state, operators_, relative, free_, contacts_,
+                                    settings_.implicit.preconditioner);
+  if (settings_.implicit.kind == IntegratorKind::semi_implicit)
+    objective.make_quadratic(settings_.implicit.beta);
+  const double tolerance = tolerance_of(space, objective.total_mass());
+
+  Vector v = free_, g = space.make();
+  SolveReport report;
+  for (int pass = 0;; ++pass) {
+    report.add(solve(space, objective, tolerance, v, before_));
+    if (report.cancelled) return report;
+    objective.objective(v);
+    objective.plain_gradient(v, g);
+    if (!rubs || pass == kMostFrictionPasses || contacts_.update_friction(v, g) < kFrictionChange)
+      break;
+  }
+  contacts_.give_impulses(v, g, colliders, settings_.spacing, state.blocks, given);
+  if (rubs) contacts_.keep_friction(ctx.dt, on.grip.impulses.data());
+  report.speed = std::sqrt(space.largest([&](std::size_t i) {
+    return dot(velocity_of<D>(v[i]), velocity_of<D>(v[i]));
+  }));
+  bytes_ = objective.bytes() + mass_.bytes() + 12 * v.bytes();
+  space.for_nodes([&](std::size_t i) {
+    if (ctx.split) on.change.data()[i] = v[i] - before_[i];
+    Node<T> node = v[i];
+    node.set(kMassLane, mass_[i]);
+    on.velocity.data()[i] = node;
+  });
+  return report;
+}
+
+template class ImplicitStep<float, 2>;
+template class ImplicitStep<float, 3>;
+template class ImplicitStep<double, 2>;
+template class ImplicitStep<double, 3>;
+
+}  // namespace firn

@@ -1,0 +1,51 @@
+// Velocities of the nodes at the end of an implicit step.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "mpm/implicit_objective.h"
+#include "mpm/implicit_settings.h"
+#include "solver/step_report.h"
+
+namespace firn {
+
+template <class T, int D>
+class ImplicitStep {
+ public:
+  ImplicitStep(const MpmSettings& settings, const std::function<bool()>& cancelled)
+      : settings_(settings),
+        cancelled_(cancelled),
+        operators_(settings.kernel, settings.transfer) {}
+
+  // Mass and momentum of the particles become velocities after the step, with all that acts within
+  // it, in state.nodes[0]. `kicks`: what gravity adds to the nodes. given[slot][k]: impulses of the
+  // obstacles near a block.
+  SolveReport run(const StepContext<T, D>& ctx, MpmState<T, D>& state,
+                  const std::vector<Collider>& colliders, const ContactMap<D>& map,
+                  const Buffer<Node<T>>& kicks, std::vector<std::vector<ContactImpulse>>& given);
+
+  // Mass and momentum of the particles to state.nodes[0]; before `run`.
+  void scatter(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
+    operators_.momentum_to_nodes(ctx, state, state.nodes[0].velocity);
+  }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  using Vector = typename NodeSpace<T, D>::Vector;
+
+  void find_velocities(MpmState<T, D>& state, const Buffer<Node<T>>& kicks);
+  SolveReport solve(const NodeSpace<T, D>& space, ImplicitObjective<T, D>& objective,
+                    double tolerance, Vector& v, const Vector& other) const;
+  double tolerance_of(const NodeSpace<T, D>& space, double total_mass) const;
+
+  const MpmSettings& settings_;
+  const std::function<bool()>& cancelled_;
+  Operators<T, D> operators_;
+  NodeContactSet<T, D> contacts_;
+  Buffer<T> mass_;
+  Vector before_, free_;  // velocities at the start, and under gravity alone
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace firn
