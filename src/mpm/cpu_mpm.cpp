@@ -147,7 +147,8 @@ std::vector<double> CpuMpm<T, D>::change_materials(double time, StepReport& repo
 
 template <class T, int D>
 StepRule CpuMpm<T, D>::step_rule(const std::vector<double>& least_density) const {
-  return explicit_step_rule<T, D>(solver_.settings(), state_, least_density);
+  return explicit_step_rule<T, D>(solver_.settings(), state_, most_viscous<T, D>(state_),
+                                  least_density);
 }
 
 template <class T, int D>

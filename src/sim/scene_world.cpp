@@ -103,6 +103,7 @@ Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
   if (const std::string line = standstill_line(); !line.empty()) return {line};
   Stretch stretch;
   stretch.rule = step_rule();
+  stretch.least_density = sources_.least_densities();
   stretch.frame_start = frame_ / scene_.fps;
   stretch.frame_length = 1 / scene_.fps;
   stretch.time_in_frame = time_in_frame_;

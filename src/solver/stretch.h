@@ -16,6 +16,8 @@ namespace firn {
 
 struct Stretch {
   StepRule rule;
+  // By set, of all particles that it has or had, kg/m^3: the rule follows from it.
+  std::vector<double> least_density;
   double frame_start = 0;         // s
   double frame_length = 0;        // s
   double time_in_frame = 0;       // s, where the stretch begins
