@@ -93,6 +93,9 @@ std::string frame_details(const RunProgress& progress) {
   const FrameStats& stats = progress.stats;
   std::string text;
   if (stats.steps > 0) text = fmt::format("{} steps of {:.1e} s  ", stats.steps, stats.dt_max);
+  if (stats.solves && stats.steps > 0)
+    text += fmt::format("{} Newton, {} Krylov  ", stats.solves->newton_iterations,
+                        stats.solves->krylov_iterations);
   text += grouped(static_cast<double>(stats.particles)) + " particles";
   if (progress.particle_steps_per_second > 0)
     text += fmt::format("  {:.2f} M/s", progress.particle_steps_per_second * 1e-6);

@@ -63,6 +63,9 @@ std::string session_text(const Workspace& work) {
         frame->steps_per_second, short_count(particles * frame->steps_per_second),
         stats.kinetic + stats.elastic +
             (stats.has_gravity_potential ? stats.gravity_potential : 0));
+    if (stats.solves)
+      text += fmt::format("   {} Newton, {} Krylov", stats.solves->newton_iterations,
+                          stats.solves->krylov_iterations);
   }
   return text;
 }

@@ -171,6 +171,35 @@ AgreementScene emitter_alone(int dimension) {
   return {"emitter_alone", scene, kManySteps / 2};
 }
 
+// A parameter that bounds dt by viscosity, as an expression.
+AgreementScene with_expression(AgreementScene test, int material, const char* parameter,
+                               const char* expression) {
+  test.scene.materials[material].expressions.push_back({parameter, expression});
+  return test;
+}
+AgreementScene varied_viscosity(int dimension) {
+  return with_expression({"varied_viscosity", falling_box(dimension, soft_water()), kManySteps}, 0,
+                         "viscosity", "300 + 500*x + 2e4*t");
+}
+AgreementScene varied_det_max(int dimension) {
+  Fluid::Parameters honey;
+  honey.bulk_modulus = 2e4;
+  honey.viscosity = 400;
+  return with_expression({"varied_det_max", falling_box(dimension, honey), kManySteps}, 0,
+                         "det_max", "1.05 + 0.1*x + 20*t");
+}
+AgreementScene varied_paste(int dimension) {
+  return with_expression(
+      {"varied_paste", falling_box(dimension, material("viscoelastic")), kManySteps}, 0,
+      "viscosity", "200 + 500*y + 1e4*t");
+}
+// The most viscous particles are those that come in, and those that leave.
+AgreementScene varied_emitter(int dimension) {
+  AgreementScene test = with_expression(emitter_and_sink(dimension), 0, "viscosity", "100 + 900*x");
+  test.name = "varied_emitter";
+  return with_expression(std::move(test), 1, "viscosity", "1000*x");
+}
+
 AgreementScene force(int dimension) {
   return {"interactive_force", falling_box(dimension, material("fixed_corotated")), kManySteps,
           [](World& world) {
@@ -229,7 +258,8 @@ std::vector<AgreementScene> agreement_scenes(int dimension) {
       moving_mesh(dimension),     fluid_tank(dimension),       gravity_in_space(dimension),
       gravity_in_time(dimension), emitter_and_sink(dimension), emitter_alone(dimension),
       force(dimension),           body_force(dimension),       rough_slope(dimension),
-      many_obstacles(dimension)};
+      many_obstacles(dimension),  varied_viscosity(dimension), varied_det_max(dimension),
+      varied_paste(dimension),    varied_emitter(dimension)};
   for (AgreementScene& test : scenes)
     test.prepare = [prepare = test.prepare](World& world) {
       if (prepare) prepare(world);

@@ -1,5 +1,5 @@
 // Small scenes in which everything around a step happens: bodies that move, gravity that varies,
-// fluids that keep their volume, particles that come and go.
+// fluids that keep their volume, particles that come and go, viscosities that are expressions.
 #pragma once
 
 #include <functional>

@@ -169,6 +169,17 @@ AgreementScene melting(int dimension) {
   return test;
 }
 
+// The same where what joins the fluid is more viscous than that was.
+AgreementScene thickening(int dimension) {
+  AgreementScene test = melting(dimension);
+  test.name = "species thickening";
+  ObjectSettings& fluid = test.scene.objects[1];
+  fluid.fields.back().value = NumberOrExpression(0);
+  test.scene.materials[fluid.material].expressions.push_back(
+      {"viscosity", "200*(1 + phi) + 2000*warmth"});
+  return test;
+}
+
 // A scene of one species, and water in it.
 void add_species(AgreementScene& test) {
   test.name = "species " + test.name;
@@ -213,6 +224,7 @@ std::vector<AgreementScene> species_scenes(int dimension) {
   scenes.push_back(three_species(dimension));
   scenes.push_back(rising_fluid(dimension));
   scenes.push_back(melting(dimension));
+  scenes.push_back(thickening(dimension));
   scenes.push_back(floor_of_one(dimension, "rough_sieve", ContactKind::separate));
   scenes.push_back(floor_of_one(dimension, "sticky_sieve", ContactKind::sticky));
   for (AgreementScene& test : volume_scenes(dimension)) scenes.push_back(std::move(test));

@@ -98,6 +98,8 @@ std::vector<Run> all_runs(Device device) {
                                         "fluid_tank",
                                         "emitter_and_sink",
                                         "emitter_alone",
+                                        "varied_viscosity",
+                                        "varied_emitter",
                                         "species flip quadratic",
                                         "species emitter_and_sink",
                                         "species rough_slope",

@@ -58,8 +58,6 @@ struct Fluid {
   FIRN_HD static U viscosity(const ParametersOf<U>& p) {
     return p.viscosity;
   }
-  // The stress is that of the initial volume: J eta (L + L^T).
-  static double largest_viscosity(const Parameters& p) { return p.viscosity * p.det_max; }
 
   // J under a pressure, Pa.
   static double ratio_at(const Parameters& p, double stiffness, double pressure) {

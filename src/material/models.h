@@ -100,6 +100,14 @@ FIRN_INLINE S viscous_ratio(const MaterialState<S, D, Model::kScalars>& state) {
   else
     return state.scalar[0];
 }
+// The largest that it may be.
+template <class Model>
+double largest_viscous_ratio(const typename Model::Parameters& p) {
+  if constexpr (Model::kHasF)
+    return Model::kMostViscousJ;
+  else
+    return p.det_max;
+}
 // Whether it has a viscosity at all.
 template <class Model>
 inline constexpr bool is_viscous = requires(const typename Model::Parameters& p) {

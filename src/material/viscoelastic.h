@@ -58,7 +58,6 @@ struct Viscoelastic {
   // The viscous stress is that of the initial volume, J eta (L + L^T), of which J counts up to
   // this.
   static constexpr double kMostViscousJ = 1.1;
-  static double largest_viscosity(const Parameters& p) { return p.viscosity * kMostViscousJ; }
 
   template <class S>
   struct Constants {

@@ -149,14 +149,13 @@ template <class T, int D>
 StepRule CpuMpm<T, D>::step_rule(const std::vector<double>& least_density) const {
   const MpmSettings& settings = solver_.settings();
   if (settings.implicit.is_explicit())
-    return explicit_step_rule<T, D>(settings, state_, least_density);
+    return explicit_step_rule<T, D>(settings, state_, most_viscous<T, D>(state_), least_density);
   StepRule rule{settings.fixed_dt, settings.max_dt, settings.cfl * settings.spacing};
   if (!around_.gravity_in_space) {
     Vec3d g;
     for (int a = 0; a < 3; ++a) g[a] = around_.gravity[a].at(Vec3d::zero(), 0);
     rule.acceleration = sqrt_of(dot(g, g));
   }
-  // Without any, the form of explicit steps holds; no flow gains much in a step.
   return rule;
 }
 
@@ -173,7 +172,7 @@ template <class T, int D>
 Result<StretchResult> CpuMpm<T, D>::run(const Stretch& stretch) {
   const double dt = stretch.given_dt;
   if (around_.obstacles->any_moves()) solver_.obstacles_advance(state_, stretch.obstacle_advance);
-  if (stretch.force.kind != ForceKind::none)
+  if (stretch.force.kind != ForceKind::none && !stretch.tried_before)
     apply_force<T, D>(state_, stretch.force, dt,
                       stretch.force_cells * solver_.settings().spacing / dt);
   StretchResult result(stretch.clock());
@@ -184,8 +183,16 @@ Result<StretchResult> CpuMpm<T, D>::run(const Stretch& stretch) {
     return result;
   }
   state_.time = stretch.time();
-  result.report = solver_.step(state_, dt, gravity, around_.gravity_in_space ? &gravity_ : nullptr);
+  const int varied_age = state_.varied_age;
+  solver_.set_cancelled(stretch.cancelled);
+  result.report = solver_.step(state_, dt, gravity, around_.gravity_in_space ? &gravity_ : nullptr,
+                               stretch.must_accept);
   if (result.report.bad_field || result.report.varied.is_error()) return result;
+  result.refused = result.report.solve.refused || result.report.solve.cancelled;
+  if (result.refused) {
+    state_.varied_age = varied_age;
+    return result;
+  }
   result.advance(dt);
   result.sorted = state_.drift == 0 && result.report.drift > 0;
   result.sources_due = true;

@@ -121,7 +121,6 @@ SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>
       break;
   }
   contacts_.give_impulses(v, g, colliders, settings_.spacing, state.blocks, given);
-  if (rubs) contacts_.keep_friction(ctx.dt, on.grip.impulses.data());
   report.speed = std::sqrt(space.largest([&](std::size_t i) {
     return dot(velocity_of<D>(v[i]), velocity_of<D>(v[i]));
   }));

@@ -25,6 +25,12 @@ class ImplicitStep {
                   const std::vector<Collider>& colliders, const ContactMap<D>& map,
                   const Buffer<Node<T>>& kicks, std::vector<std::vector<ContactImpulse>>& given);
 
+  // What the next step is to know of this one, once it is taken.
+  void keep(const StepContext<T, D>& ctx, MpmState<T, D>& state) const {
+    auto& grip = state.nodes[0].grip;
+    if (contacts_.rubs() && !grip.keys.empty())
+      contacts_.keep_friction(ctx.dt, grip.impulses.data());
+  }
   // Mass and momentum of the particles to state.nodes[0]; before `run`.
   void scatter(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
     operators_.momentum_to_nodes(ctx, state, state.nodes[0].velocity);

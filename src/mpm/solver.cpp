@@ -117,7 +117,7 @@ void MpmSolver<T, D>::add_landed_impulses() {
 
 template <class T, int D>
 StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& gravity,
-                                 const GravityField* field) {
+                                 const GravityField* field, bool must_accept) {
   StepContext<T, D> ctx = make_context(dt, gravity);
   ctx.gravity_field = field;
   const VariedFinding varied = keep_varied(state);
@@ -126,7 +126,7 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
     report.varied = varied;
     return report;
   }
-  if (!settings_.implicit.is_explicit()) return implicit_step(ctx, state, varied);
+  if (!settings_.implicit.is_explicit()) return implicit_step(ctx, state, varied, must_accept);
   porous_.begin_step(state);
   if (porous_.lays()) timers_->measure("matter", [&] { porous_.lay(ctx, state); });
   timers_->measure("scatter", [&] { scatter_to_grid(ctx, state); });
@@ -195,7 +195,8 @@ std::int64_t MpmSolver<T, D>::find_kicks(const StepContext<T, D>& ctx,
 
 template <class T, int D>
 StepReport MpmSolver<T, D>::implicit_step(const StepContext<T, D>& ctx, MpmState<T, D>& state,
-                                          const VariedFinding& varied) {
+                                          const VariedFinding& varied, bool must_accept) {
+  constexpr double kMostCells = 0.9;  // that a node may cross; particles must not leave their margin
   timers_->measure("scatter", [&] { implicit_.scatter(ctx, state); });
   const std::int64_t bad = timers_->measure("grid", [&] { return find_kicks(ctx, state); });
   if (bad >= 0) return bad_field_at(bad, state.blocks, settings_.spacing);
@@ -205,8 +206,11 @@ StepReport MpmSolver<T, D>::implicit_step(const StepContext<T, D>& ctx, MpmState
   });
   StepReport report;
   report.solve = solve;
-  if (solve.cancelled) return report;
+  const bool too_far = !(solve.speed * double(ctx.dt) <= kMostCells * settings_.spacing);
+  report.solve.refused = (solve.missed || too_far) && !must_accept;
+  if (solve.cancelled || report.solve.refused) return report;
   sum_impulses();
+  implicit_.keep(ctx, state);
   report = finish_step(ctx, state, varied);
   report.solve = solve;
   report.max_signal = report.max_speed;

@@ -26,9 +26,10 @@ class MpmSolver {
   void prepare(MpmState<T, D>& state);
   // Initial stress, wave speeds and (of the objects for which it is asked) volumes from the grid.
   StepReport initialize(MpmState<T, D>& state, const std::vector<bool>& estimate_volume);
-  // `field` is gravity where it varies in space, in place of the uniform one.
+  // `field` is gravity where it varies in space, in place of the uniform one. An implicit step that
+  // misses its tolerance or goes too far is not taken unless it must be accepted.
   StepReport step(MpmState<T, D>& state, double dt, const Vec3d& gravity,
-                  const GravityField* field = nullptr);
+                  const GravityField* field = nullptr, bool must_accept = true);
 
   // The same for the particles behind first[s] of each set, before they are sorted in.
   StepReport initialize_new(std::vector<MaterialSet<T, D>>& sets,
@@ -58,7 +59,7 @@ class MpmSolver {
   StepReport finish_step(const StepContext<T, D>& ctx, MpmState<T, D>& state,
                          const VariedFinding& varied);
   StepReport implicit_step(const StepContext<T, D>& ctx, MpmState<T, D>& state,
-                           const VariedFinding& varied);
+                           const VariedFinding& varied, bool must_accept);
   static StepReport bad_field_at(std::int64_t node, const BlockTopology<D>& blocks, double spacing);
   // What gravity adds to the velocities of the nodes; gives the first where it is not finite, or
   // -1. The same for the surfaces of obstacles.

@@ -5,7 +5,7 @@
 #include "cuda/loop_graph.h"
 #include "mpm/porous_particle.h"
 #include "mpm/volume_source.h"
-#include "mpm_cuda/device_tools.h"
+#include "mpm_cuda/viscosity.h"
 
 namespace firn {
 
@@ -25,10 +25,12 @@ __device__ double fastest_motion(const StepFindings& found) {
   return found.motion ? sqrt(double(D)) * from_bits(found.motion) : sqrt(from_bits(found.speed2));
 }
 
-// Chooses dt; gravity and obstacles are brought to the middle of the step.
+// Chooses dt, by the viscosity that was found last; gravity and obstacles are brought to the middle
+// of the step.
 template <class T, int D>
 __device__ void start_step(const View<T, D>& view) {
   Control& control = *view.control;
+  if (view.viscous) control.rule.viscous = viscous_rate(view.viscous, view.set_count);
   control.dt = control.given_dt > 0
                    ? control.given_dt
                    : control.rule.next_dt(control.max_signal, control.clock.remaining());
@@ -37,6 +39,7 @@ __device__ void start_step(const View<T, D>& view) {
   control.vary_due =
       view.varies && (control.varied_age == 0 || control.varied_age >= kVariedInterval);
   control.varied_age = control.vary_due ? 1 : control.varied_age + view.varies;
+  if (control.vary_due) forget_viscosity(view);
   control.fraction_due = view.tells_phi && --control.fraction_age <= 0;
   if (control.fraction_due) control.fraction_age = kFractionInterval;
   control.transition_due = are_transitions_due(control.steps_before + control.clock.steps + 1);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mpm/step_limits.h"
 #include "particles/sort.h"
 
 namespace firn {
@@ -75,7 +76,9 @@ void CudaMpm<T, D>::save(StateImage& image) const {
 
 template <class T, int D>
 StepRule CudaMpm<T, D>::step_rule(const std::vector<double>& least_density) const {
-  return host_.step_rule(least_density);
+  if (!device_) return host_.step_rule(least_density);
+  return explicit_step_rule<T, D>(host_.method().settings(), host_.state(), device_->most_viscous(),
+                                  least_density);
 }
 
 template <class T, int D>
@@ -89,8 +92,10 @@ template <class T, int D>
 Result<StretchResult> CudaMpm<T, D>::run(const Stretch& stretch) {
   if (!lost_.empty()) return lost_;
   stale_ = true;
+  const std::vector<double> rooms =
+      viscous_rooms<T, D>(host_.method().settings(), host_.state(), stretch.least_density);
   Result<StretchResult> result =
-      around_.timers->measure("device", [&] { return device_->run(stretch); });
+      around_.timers->measure("device", [&] { return device_->run(stretch, rooms); });
   if (!result || !result->transitions_due || result->report.bad_set >= 0) return result;
   Errors errors = change_materials(stretch.frame_start + result->time_in_frame, *result);
   if (!errors.empty()) return errors;

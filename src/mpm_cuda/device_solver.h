@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "cuda/device.h"
 #include "mpm/state.h"
+#include "mpm/viscous_limit.h"
 #include "solver/solver.h"
 
 namespace firn {
@@ -31,7 +32,11 @@ class DeviceSolver {
   virtual ~DeviceSolver() = default;
   virtual Errors upload(const MpmState<T, D>& state) = 0;
   virtual Errors download(MpmState<T, D>& state) = 0;
-  virtual Result<StretchResult> run(const Stretch& stretch) = 0;
+  // `viscous_rooms` by set (ViscousSet::room).
+  virtual Result<StretchResult> run(const Stretch& stretch,
+                                    const std::vector<double>& viscous_rooms) = 0;
+  // By set, of the particles as they are now.
+  virtual std::vector<MostViscous> most_viscous() const = 0;
   // Adds kicks[id] to the velocities of particles, m/s.
   virtual Errors kick(const std::vector<Vec3d>& kicks) = 0;
   // Corners between which the blocks with particles lie; the wrong way round where there are none.

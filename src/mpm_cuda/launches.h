@@ -156,6 +156,12 @@ class Launches {
     });
     must(cudaGetLastError(), "telling particles phi");
   }
+  // The largest viscosities, of particles that came and went.
+  void find_viscosity(const View<T, D>& view) const {
+    forget_viscosity_kernel<T, D><<<1, 1, 0, stream_>>>(view);
+    viscosity_kernel<T, D><<<view.capacity, kViscosityThreads, 0, stream_>>>(view);
+    must(cudaGetLastError(), "looking for the largest viscosity");
+  }
   // Else there are two at most, which pass through each other.
   bool exchanges(const SpeciesViews<T, D>& views) const {
     return views.count() > 2 || (views.count() == 2 && settings_.porous.pair_of[0][1] > 0);

@@ -8,6 +8,7 @@
 
 #include "cuda/memory.h"
 #include "mpm/porous_particle.h"
+#include "mpm/step_limits.h"
 #include "mpm_cuda/device_tools.h"
 #include "mpm_cuda/view.h"
 
@@ -172,6 +173,9 @@ class ParticleStore {
       view_.varied_word[word_of(set.parameters, varied.number)] = static_cast<std::int8_t>(k);
       if (varied.name == "bulk_modulus") view_.varied_bulk = view_.varied + k;
     }
+    const ViscousPlaces viscous = viscous_places(set);
+    if (viscous.viscosity >= 0) view_.varied_viscosity = view_.varied + viscous.viscosity;
+    if (viscous.ratio >= 0) view_.varied_ratio = view_.varied + viscous.ratio;
     programs_.assign(programs, stream_);
     view_.programs = programs_.data();
   }

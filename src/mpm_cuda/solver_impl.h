@@ -13,6 +13,7 @@
 #include "mpm_cuda/step_runner.h"
 #include "mpm_cuda/stretch_control.h"
 #include "mpm_cuda/traffic_store.h"
+#include "mpm_cuda/viscosity_store.h"
 
 namespace firn {
 
@@ -75,9 +76,14 @@ class CudaSolver final : public DeviceSolver<T, D> {
       state.fraction_age = control().fraction_age;
     });
   }
-  Result<StretchResult> run(const Stretch& stretch) override {
-    return guard_.value<StretchResult>([&] { return run_stretch(stretch); });
+  Result<StretchResult> run(const Stretch& stretch,
+                            const std::vector<double>& viscous_rooms) override {
+    return guard_.value<StretchResult>([&] {
+      viscosity_.set_rooms(viscous_rooms, stream_);
+      return run_stretch(stretch);
+    });
   }
+  std::vector<MostViscous> most_viscous() const override { return viscosity_.most(); }
   Errors kick(const std::vector<Vec3d>& kicks) override {
     return guard_.run([&] {
       std::vector<T> components;
@@ -154,6 +160,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     sets_.upload(state, view_);
     view_.volume_interval = volume_interval(state);
     view_.varies = any_varied<T, D>(state);
+    viscosity_.set<T, D>(state, view_, stream_);
     runner_.forget();
     control() = Control{};
     control().occupied = state.blocks.occupied();
@@ -199,12 +206,14 @@ class CudaSolver final : public DeviceSolver<T, D> {
     return views;
   }
 
-  // The control block here is the one of the device after each wait(), and so are the impulses.
+  // The control block here is the one of the device after each wait(), and so are the impulses and
+  // the largest viscosities.
   Control& control() const { return control_here_[0]; }
   void send_control() { control_here_.send(control_, stream_); }
   void wait() {
     control_here_.fetch(control_, stream_);
     impulses_.fetch(stream_);
+    viscosity_.fetch(stream_);
     wait_for(stream_, "a step");
   }
   // Sorts, with more room where that is needed.
@@ -294,6 +303,10 @@ class CudaSolver final : public DeviceSolver<T, D> {
     sort_now(arrivals);
     sets_.count_again();
     if (removal.count > 0) sets_.keep_all();
+    if (view_.viscous) {
+      launches_.find_viscosity(view_);
+      wait();
+    }
     return removal;
   }
 
@@ -313,6 +326,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   DeviceArray<VaryingValue> gravity_;
   DeviceArray<Transition> transitions_;
   ImpulseStore impulses_;
+  ViscosityStore viscosity_;
   DeviceArray<T> kicks_;
   Launches<T, D> launches_;
   StepRunner<T, D> runner_;

@@ -2,7 +2,7 @@
 // (particles/varied_parameters.h).
 #pragma once
 
-#include "mpm_cuda/forces.h"
+#include "mpm_cuda/viscosity.h"
 
 namespace firn {
 
@@ -39,6 +39,7 @@ __global__ void vary_kernel(const __grid_constant__ View<T, D> view) {
                        static_cast<int>(&set - view.sets), k, particle_id(set, particle), value);
           particle[set.varied + k] = T(clamp(value, varied.low, varied.high));
         }
+        if (view.viscous) note_viscosity(view, set, particle);
       });
 }
 

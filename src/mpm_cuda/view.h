@@ -12,6 +12,7 @@
 #include "mpm/arena.h"
 #include "mpm/grid_update.h"
 #include "mpm/state.h"
+#include "mpm/viscous_limit.h"
 #include "particles/transitions.h"
 #include "solver/interactive_force.h"
 #include "solver/source_rules.h"
@@ -84,6 +85,8 @@ struct SetView {
   const VariedProgram* programs = nullptr;
   int user = -1, user_count = 0;
   int varied_bulk = -1;  // column of the bulk modulus of fluids
+  // Columns of what bounds dt by viscosity (ViscousPlaces).
+  int varied_viscosity = -1, varied_ratio = -1;
   int scalar_count = 0;  // scalars of the model's own
 };
 
@@ -247,6 +250,7 @@ struct View {
   bool fluids_beside_solids = false;  // of them fluids, and others than fluids
   int volume_interval = 0;            // steps between two looks at it
   bool varies = false;                // some parameters are expressions
+  ViscousSet* viscous = nullptr;      // of each set, where such parameters bound dt by viscosity
   bool lays_matter = false;           // species need each other's volumes in every step
   bool tells_phi = false;             // particles know phi
   const Transition* transitions = nullptr;

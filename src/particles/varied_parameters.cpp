@@ -85,9 +85,10 @@ bool any_names_place(const MaterialSet<T, D>& set) {
 
 }  // namespace
 
-bool varies(const VariedParameters& list, const char* name) {
-  return std::any_of(list.begin(), list.end(),
-                     [&](const VariedParameter& varied) { return varied.name == name; });
+int varied_place(const VariedParameters& list, const char* name) {
+  const auto found = std::find_if(
+      list.begin(), list.end(), [&](const VariedParameter& varied) { return varied.name == name; });
+  return found == list.end() ? -1 : static_cast<int>(found - list.begin());
 }
 
 template <class T, int D>
@@ -150,13 +151,10 @@ std::int64_t varied_fingerprint(const Particles<T, D>& all) {
 }
 
 template <class T, int D>
-double largest_value(const MaterialSet<T, D>& set, const char* name, double plain) {
-  for (std::size_t k = 0; k < set.varied.size(); ++k) {
-    if (set.varied[k].name != name) continue;
-    const auto& column = set.particles[column::varied].column(static_cast<int>(k));
-    return column.size() == 0 ? plain : double(*std::max_element(column.begin(), column.end()));
-  }
-  return plain;
+double largest_value(const MaterialSet<T, D>& set, int place, double plain) {
+  if (place < 0) return plain;
+  const auto& column = set.particles[column::varied].column(place);
+  return column.size() == 0 ? 0 : double(*std::max_element(column.begin(), column.end()));
 }
 
 #define FIRN_INSTANTIATE(T, D)                                              \
@@ -165,7 +163,7 @@ double largest_value(const MaterialSet<T, D>& set, const char* name, double plai
   template VariedFinding vary_new<T, D>(MaterialSet<T, D>&, std::size_t,    \
                                         const std::vector<Vec3d>&, double); \
   template std::int64_t varied_fingerprint<T, D>(const Particles<T, D>&);   \
-  template double largest_value<T, D>(const MaterialSet<T, D>&, const char*, double);
+  template double largest_value<T, D>(const MaterialSet<T, D>&, int, double);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

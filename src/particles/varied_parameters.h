@@ -28,7 +28,11 @@ struct VariedParameter {
 };
 using VariedParameters = std::vector<VariedParameter>;
 
-bool varies(const VariedParameters& list, const char* name);
+// Where it is in the list; -1: it does not vary.
+int varied_place(const VariedParameters& list, const char* name);
+inline bool varies(const VariedParameters& list, const char* name) {
+  return varied_place(list, name) >= 0;
+}
 
 // A value that was not what a parameter may be.
 struct VariedFinding {
@@ -65,9 +69,10 @@ VariedFinding vary_new(MaterialSet<T, D>& set, std::size_t first, const std::vec
 template <class T, int D>
 std::int64_t varied_fingerprint(const Particles<T, D>& all);
 
-// The largest that a parameter is for any particle of a set, or `plain` where it does not vary.
+// The largest that the parameter at a place of the list is for any particle of a set, 0 where it
+// has none; or `plain` where the parameter does not vary. For those that are not negative.
 template <class T, int D>
-double largest_value(const MaterialSet<T, D>& set, const char* name, double plain);
+double largest_value(const MaterialSet<T, D>& set, int place, double plain);
 
 // The parameters of one particle: those of its set, with its own values of what varies.
 template <class Model>

@@ -57,6 +57,14 @@ std::string stats_line(const FrameStats& stats, int dimension) {
             {"colliders", colliders},
             {"wall", stats.wall},
             {"phases", phases}};
+  if (stats.solves) {
+    line["newton_iterations"] = stats.solves->newton_iterations;
+    line["krylov_iterations"] = stats.solves->krylov_iterations;
+    line["line_search_steps"] = stats.solves->line_search_steps;
+    line["residual"] = stats.solves->residual;
+    line["halved_steps"] = stats.solves->halved_steps;
+    line["missed_steps"] = stats.solves->missed_steps;
+  }
   if (stats.flow) {
     line["emitted"] = stats.flow->emitted;
     line["removed"] = stats.flow->removed;

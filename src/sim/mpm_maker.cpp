@@ -213,12 +213,6 @@ MpmMaker::Made<T, D> MpmMaker::make_one(const SceneSettings& scene, const Surrou
                                         Particles<T, D> particles, Device device) {
   MpmSettings settings = mpm_settings(scene);
   settings.deterministic = device == Device::cuda_deterministic;
-  // The device chooses dt by itself, and knows the largest viscosity at the start alone.
-  for (const auto& set : particles.sets)
-    if (device != Device::cpu && (varies(set.varied, "viscosity") || varies(set.varied, "det_max")))
-      return Errors{
-          "/materials: the viscosity or det_max of a fluid as an expression runs on the "
-          "CPU alone; choose --device cpu"};
   std::unique_ptr<Solver<T, D>> made;
   if (device == Device::cpu)
     made = std::make_unique<CpuMpm<T, D>>(settings, around, std::move(particles));

@@ -72,9 +72,11 @@ Result<FrameOutcome> SceneWorld<T, D>::advance_frame(const std::atomic<bool>& st
   if (frame_steps_ == 0 || time_in_frame_ == 0) {
     frame_steps_ = 0;
     frame_wall_ = 0;
+    frame_solves_ = {};
     std::fill(frame_impulses_.begin(), frame_impulses_.end(), ContactImpulse{});
     before_frame_ = *timers_;
   }
+  cancelled_ = [&stop] { return stop.load(std::memory_order_relaxed); };
   for (;;) {
     bool frame_done = false;
     const bool stops = stop.load(std::memory_order_relaxed);
@@ -92,6 +94,7 @@ Result<FrameOutcome> SceneWorld<T, D>::advance_frame(const std::atomic<bool>& st
 
 template <class T, int D>
 Result<double> SceneWorld<T, D>::advance_step() {
+  cancelled_ = nullptr;
   bool frame_done = false;
   Errors errors = run(1, frame_done);
   if (!errors.empty()) return errors;
@@ -103,6 +106,7 @@ Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
   if (const std::string line = standstill_line(); !line.empty()) return {line};
   Stretch stretch;
   stretch.rule = step_rule();
+  stretch.least_density = sources_.least_densities();
   stretch.frame_start = frame_ / scene_.fps;
   stretch.frame_length = 1 / scene_.fps;
   stretch.time_in_frame = time_in_frame_;
@@ -114,12 +118,9 @@ Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
   stretch.force_cells = kMostCellsByForce;
   stretch.watch_sources = sources_.any();
   stretch.waits = sources_.waits();
-  if (!solver_->runs_alone() || obstacles_.any_moves() || body_force_) {
-    Errors errors = prepare_step(stretch);
-    if (!errors.empty()) return errors;
-  }
-  const Result<StretchResult> result = solver_->run(stretch);
+  const Result<StretchResult> result = run_halved(stretch);
   if (!result) return result.errors();
+  if (result->refused) return {};  // asked to stop within the step
   const StepReport before = last_;
   take(*result);
   if (Errors errors = look_at_parameters(last_.varied); !errors.empty()) return errors;
@@ -140,9 +141,40 @@ Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
 }
 
 template <class T, int D>
+Result<StretchResult> SceneWorld<T, D>::run_halved(Stretch& stretch) {
+  const bool single = !solver_->runs_alone() || obstacles_.any_moves() || body_force_;
+  stretch.cancelled = cancelled_;
+  for (int halvings = 0;; ++halvings) {
+    stretch.tried_before = halvings > 0;
+    stretch.must_accept = halvings == kMostHalvings;
+    if (single)
+      if (Errors errors = prepare_step(stretch); !errors.empty()) return errors;
+    Result<StretchResult> result = solver_->run(stretch);
+    if (!result || !result->refused || result->report.solve.cancelled) return result;
+    ++frame_solves_.halved_steps;
+    stretch.given_dt /= 2;
+  }
+}
+
+template <class T, int D>
+void SceneWorld<T, D>::note_missed(const SolveReport& solve) {
+  ++frame_solves_.missed_steps;
+  if (noted_missed_) return;
+  noted_missed_ = true;
+  char line[200];
+  std::snprintf(line, sizeof line,
+                "the step at t = %.6g s missed its tolerance after %d halvings and was taken all the "
+                "same (residual %.3g m/s); raise /integrator/max_newton or /integrator/tolerance",
+                time(), kMostHalvings, solve.residual);
+  notes_.push_back(line);
+}
+
+template <class T, int D>
 Errors SceneWorld<T, D>::prepare_step(Stretch& stretch) {
   stretch.max_steps = 1;
-  stretch.given_dt = stretch.rule.next_dt(last_.max_signal, remaining());
+  const double kicked_dt = stretch.tried_before ? 2 * stretch.given_dt : 0;
+  if (!stretch.tried_before)
+    stretch.given_dt = stretch.rule.next_dt(last_.max_signal, remaining());
   const Bounds box = obstacles_.any_moves() ? particle_bounds() : Bounds{};
   const Obstacles::Placed placed = obstacles_.place(box, time(), stretch.given_dt, kMaxBodyCells);
   if (!(placed.dt > 0)) return {jump_line(placed.jumper)};
@@ -151,7 +183,7 @@ Errors SceneWorld<T, D>::prepare_step(Stretch& stretch) {
   if (!body_force_) return {};
   std::vector<Vec3d> kicks;
   for (const Vec3d& x : initial_positions_)
-    kicks.push_back(body_force_(x, time()) * stretch.given_dt);
+    kicks.push_back(body_force_(x, time()) * (stretch.given_dt - kicked_dt));
   return solver_->kick(kicks);
 }
 
@@ -183,6 +215,12 @@ void SceneWorld<T, D>::take(const StretchResult& result) {
   time_in_frame_ = result.time_in_frame;
   for (std::size_t i = 0; i < result.impulses.size(); ++i)
     frame_impulses_[i].add(result.impulses[i]);
+  const SolveReport& solve = result.report.solve;
+  frame_solves_.newton_iterations += solve.newton_iterations;
+  frame_solves_.krylov_iterations += solve.krylov_iterations;
+  frame_solves_.line_search_steps += solve.search_steps;
+  frame_solves_.residual = std::max(frame_solves_.residual, solve.residual);
+  if (solve.missed) note_missed(solve);
 }
 
 template <class T, int D>
@@ -214,6 +252,7 @@ FrameStats SceneWorld<T, D>::statistics() const {
                                frame_impulses_[i].angular * -scene_.fps});
   if (const auto names = species_names(scene_); names.size() > 1)
     stats.species = measure_species(all, names);
+  if (!scene_.integrator.is_explicit()) stats.solves = frame_solves_;
   if (sources_.any()) stats.flow = sources_.totals();
   const std::vector<std::uint64_t> changed = solver_->transition_counts();
   for (std::size_t i = 0; i < changed.size(); ++i)

@@ -48,6 +48,10 @@ class SceneWorld final : public World {
   Errors run(std::int64_t max_steps, bool& frame_done);
   // Where the world must have its say in every step: dt, obstacles and forces for the next.
   Errors prepare_step(Stretch& stretch);
+  // Takes the stretch; steps that the solver refuses are halved, so many times at most.
+  Result<StretchResult> run_halved(Stretch& stretch);
+  void note_missed(const SolveReport& solve);
+  static constexpr int kMostHalvings = 10;
   Errors look_at_sources(bool sorted);
   void take(const StretchResult& result);
   Bounds particle_bounds() const;
@@ -96,6 +100,9 @@ class SceneWorld final : public World {
   Timers before_frame_;  // phases up to the start of the frame
   double last_dt_ = 0;
   std::vector<ContactImpulse> frame_impulses_;  // per collider of the scene, in this frame
+  SolveTotals frame_solves_;
+  bool noted_missed_ = false;
+  std::function<bool()> cancelled_;
   InteractiveForce force_;
   BodyForce body_force_;
   std::vector<Vec3d> initial_positions_;  // by id; only with a body force

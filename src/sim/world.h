@@ -48,6 +48,14 @@ struct SpeciesStats {
   std::optional<double> phi;  // mean by mass; none where there is no mass, or nobody knows phi
 };
 
+// What the solver of implicit steps did in a frame.
+struct SolveTotals {
+  std::int64_t newton_iterations = 0, krylov_iterations = 0, line_search_steps = 0;
+  std::int64_t halved_steps = 0;  // tries that were repeated with half the step
+  std::int64_t missed_steps = 0;  // taken though they missed the tolerance
+  double residual = 0;            // m/s, the largest of its steps
+};
+
 struct FrameStats {
   std::int64_t frame = 0;
   double time = 0;         // s
@@ -66,6 +74,7 @@ struct FrameStats {
   std::vector<ProbeReading> probes;
   double wall = 0;  // s
   std::vector<ColliderLoad> colliders;
+  std::optional<SolveTotals> solves;  // of implicit steps
   std::optional<FlowTotals> flow;  // where there are emitters or sinks
   // Particles that took each transition since the run began, by name.
   std::vector<std::pair<std::string, std::uint64_t>> transitions;

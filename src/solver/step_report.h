@@ -16,6 +16,7 @@ struct SolveReport {
   double residual = 0;     // m/s: what is left of the gradient, as a velocity
   double speed = 0;        // m/s, of the fastest node
   bool missed = false;     // the tolerance
+  bool refused = false;    // the step was not taken, for this or because it went too far
   bool cancelled = false;  // nothing was done
 
   void add(const SolveReport& later) {
@@ -25,6 +26,7 @@ struct SolveReport {
     residual = later.residual;
     speed = later.speed;
     missed = later.missed;
+    refused = later.refused;
     cancelled = later.cancelled;
   }
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "collision/contact_impulse.h"
@@ -16,6 +17,8 @@ namespace firn {
 
 struct Stretch {
   StepRule rule;
+  // By set, of all particles that it has or had, kg/m^3: the rule follows from it.
+  std::vector<double> least_density;
   double frame_start = 0;         // s
   double frame_length = 0;        // s
   double time_in_frame = 0;       // s, where the stretch begins
@@ -28,6 +31,11 @@ struct Stretch {
   // by so many cells at most.
   double given_dt = 0;  // s; 0: by the rule
   double obstacle_advance = 0;
+
+  // Of a single step: whether it is dropped, asked now and then; whether it was tried with a longer
+  // dt; whether it must be taken, however good it is.
+  std::function<bool()> cancelled;
+  bool tried_before = false, must_accept = false;
 
   InteractiveForce force;
   double force_cells = 0;  // a step, that this force makes no particle faster than
@@ -43,6 +51,7 @@ struct StretchResult : StretchClock {
   StretchResult() = default;
   explicit StretchResult(const StretchClock& clock) : StretchClock(clock) {}
 
+  bool refused = false;                  // no step was taken: it was dropped, or is too long
   bool sorted = false;                   // in the last step
   bool sources_due = false;              // sources or sinks are to be looked at
   bool transitions_due = false;          // particles are to change, which a device leaves to others

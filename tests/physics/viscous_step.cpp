@@ -66,6 +66,68 @@ TEST(ViscousStep, IsThatOfTheLightest) {
   EXPECT_NEAR(first_dt(honey({1000})), bound(1000, 1000), 1e-3 * kBound);
 }
 
+// Values are looked at at the start and then every ten steps.
+constexpr int kLook = 10;
+
+// dt of so many steps of honey of which a parameter is an expression of the time.
+std::vector<double> steps_of(const SceneSettings& scene, int count) {
+  const auto world = World::create(scene, Precision::double_);
+  EXPECT_TRUE(world.ok()) << world.errors().front();
+  std::vector<double> steps;
+  for (int i = 0; i < count; ++i) {
+    const Result<double> dt = (*world)->advance_step();
+    steps.push_back(dt ? *dt : 0);
+  }
+  return steps;
+}
+SceneSettings growing(const char* parameter, const char* expression) {
+  SceneSettings scene = honey({kLight});
+  scene.fps = 1;  // whose last steps are far away
+  scene.materials[0].expressions = {{parameter, expression}};
+  return scene;
+}
+
+TEST(ViscousStep, FollowsParametersThatGrow) {
+  const SceneSettings scenes[] = {growing("viscosity", "500*(1 + 300*t)"),
+                                  growing("det_max", "1.1*(1 + 300*t)")};
+  for (const SceneSettings& scene : scenes) {
+    const std::vector<double> steps = steps_of(scene, 4 * kLook);
+    double time = 0, found = 0;  // s, at the beginning of a step and of the one that looked
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const double expected = bound(kLight / (1 + 300 * found), kLight);
+      EXPECT_NEAR(steps[i], expected, 1e-3 * expected) << i;
+      if ((i + 1) % kLook == 0) found = time;
+      time += steps[i];
+    }
+    EXPECT_LT(steps.back(), 0.5 * steps.front());
+  }
+}
+
+TEST(ViscousStep, OfAPasteIsThatOfItsMostViscousParticle) {
+  SceneSettings varied = honey({kLight});
+  varied.materials[0].parameters = Viscoelastic::Parameters{};
+  SceneSettings number = varied;
+  varied.materials[0].expressions = {{"viscosity", "x > 0.1 ? 500 : 1"}};
+  number.materials[0].expressions = {{"viscosity", "500"}};
+  EXPECT_EQ(first_dt(varied), first_dt(number));
+  number.materials[0].expressions = {{"viscosity", "1"}};
+  EXPECT_LT(first_dt(varied), 0.8 * first_dt(number));
+}
+
+TEST(ViscousStep, OfParametersThatGrowIsTheSameAfterACheckpoint) {
+  const SceneSettings scene = growing("viscosity", "500*(1 + 300*t)");
+  auto world = World::create(scene, Precision::single);
+  ASSERT_TRUE(world.ok()) << world.errors().front();
+  for (int i = 0; i < kLook + 3; ++i) ASSERT_TRUE((*world)->advance_step().ok());
+  auto restored = World::restore(scene, Precision::single, (*world)->save());
+  ASSERT_TRUE(restored.ok()) << restored.errors().front();
+  for (int i = 0; i < kLook; ++i) {
+    const Result<double> dt = (*world)->advance_step(), again = (*restored)->advance_step();
+    ASSERT_TRUE(dt.ok() && again.ok());
+    EXPECT_EQ(*dt, *again) << i;
+  }
+}
+
 // Also where the lightest have left.
 TEST(ViscousStep, IsTheSameAfterACheckpoint) {
   SceneSettings scene = honey({kLight, 1000});
