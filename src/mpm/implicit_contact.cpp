@@ -129,8 +129,8 @@ bool NodeContactSet<T, D>::project_node(const NearNode& n, Vec<T, D>& v,
     if (direction)
       for (int k = 0; k < n.count; ++k)
         if (touches(contacts[k], v))
-          *direction = *direction - contacts[k].normal * min_of(dot(*direction, contacts[k].normal),
-                                                                T(0));
+          *direction =
+              *direction - contacts[k].normal * min_of(dot(*direction, contacts[k].normal), T(0));
   }
   // Sliding that would turn around comes to rest first.
   if (n.friction > T(0) && dot(n.sliding, n.sliding) > T(0)) {
@@ -178,14 +178,19 @@ void NodeContactSet<T, D>::register_active(const Vector& v, const Vector& gradie
     n.sliding = n.friction > T(0) ? sliding_velocity(sole(n), now) : Vec<T, D>::zero();
     // Rounding of the body's motion is not sliding.
     if (length(n.sliding) <= touching(now, sole(n).v_body)) n.sliding = Vec<T, D>::zero();
-    if (n.closed == 0 || !(n.friction > T(0)) || dot(n.sliding, n.sliding) > T(0)) return;
-    // g has lost what friction takes already: what holds leaves nothing.
-    const Vec<T, D> left = g - sole(n).normal * dot(g, sole(n).normal);
-    if (length(left) > T(4) * kContactTolerance<T> * length(g)) return;
+    if (!(n.friction > T(0)) || dot(n.sliding, n.sliding) > T(0)) return;
+    // At rest g has lost what friction takes: where that is not all of it, the node begins to
+    // slide.
+    const Vec<T, D>& normal = sole(n).normal;
+    const Vec<T, D> left = g - normal * dot(g, normal);
+    if (length(left) > T(4) * kContactTolerance<T> * length(g)) {
+      n.sliding = Vec<T, D>::zero() - left;
+      return;
+    }
     for (int a = 0; a < D; ++a) {
       Vec<T, D> axis = Vec<T, D>::zero();
       axis[a] = T(1);
-      close(axis);
+      close(axis - normal * normal[a]);
     }
   });
 }
@@ -210,8 +215,8 @@ double NodeContactSet<T, D>::friction_energy(const Vector& v) const {
   double sum = 0;
   for (const NearNode& n : nodes_)
     if (n.friction > T(0))
-      sum += double(n.friction) *
-             double(length(sliding_velocity(sole(n), velocity_of<D>(v[n.node]))));
+      sum +=
+          double(n.friction) * double(length(sliding_velocity(sole(n), velocity_of<D>(v[n.node]))));
   return sum;
 }
 
@@ -290,7 +295,8 @@ void NodeContactSet<T, D>::give_impulses(const Vector& v, const Vector& gradient
         }))
       continue;
     const int slot = static_cast<int>(n.node / kNodes);
-    const Vec3d x = node_position<D>(blocks.coord(slot), static_cast<int>(n.node % kNodes), spacing);
+    const Vec3d x =
+        node_position<D>(blocks.coord(slot), static_cast<int>(n.node % kNodes), spacing);
     Vec3d impulse{{0, 0, 0}};
     for (int a = 0; a < D; ++a) impulse[a] = double(n.mass) * double(gradient[n.node][a]);
     const Place& place = places_[n.first];

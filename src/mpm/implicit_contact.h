@@ -1,8 +1,8 @@
 // Obstacles within an implicit step. Every node near one has a set of velocities that it may have:
 // one alone (held by a sticky obstacle or a pin), or those that keep it out of the obstacles, whose
-// normals are fixed in the step. Friction is a potential f |v_t| of the sliding velocity: f, at most
-// mu times the normal impulse, is given for a solve and found again after it, until it no longer
-// changes. What should rest therefore rests: its sliding velocity is exactly zero.
+// normals are fixed in the step. Friction is a potential f |v_t| of the sliding velocity: f, at
+// most mu times the normal impulse, is given for a solve and found again after it, until it no
+// longer changes. What should rest therefore rests: its sliding velocity is exactly zero.
 #pragma once
 
 #include <limits>

@@ -29,8 +29,7 @@ struct ModelLoops {
     if constexpr (Model::kHasF)
       for (int k = 0; k < D * D; ++k) r.state.F(k / D, k % D) = S::load(columns.gradient[k] + p);
     r.source = kSources<Model> && columns.source ? S::load(columns.source + p) : S(0);
-    if constexpr (keeps_dilation<Model>)
-      r.state.scalar[Model::kDilation] += r.dt * r.source;
+    if constexpr (keeps_dilation<Model>) r.state.scalar[Model::kDilation] += r.dt * r.source;
     r.has_dilation = columns.dilation != nullptr;
     if (r.has_dilation) r.dilation = S::load(columns.dilation + p);
     return r;

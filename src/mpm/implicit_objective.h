@@ -68,8 +68,8 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   std::vector<ImplicitMaterial<T, D>> materials_;
   std::vector<Columns<T>> tangents_;  // by set
   NodePreconditioner<T, D> preconditioner_;
-  Vector forces_;         // dPhi/dv at the velocities of the last objective
-  Vector start_forces_;   // quadratic: at v = 0
+  Vector forces_;        // dPhi/dv at the velocities of the last objective
+  Vector start_forces_;  // quadratic: at v = 0
   double beta_ = 0;
   bool quadratic_ = false, has_energy_ = true;
   double total_mass_ = 0;

@@ -4,8 +4,8 @@
 //
 // With F = (I + dt L) F_n = U diag(s) V^T and W = F_n V,
 //   dPhi/dL = dt V P F_n^T = dt V U diag(psi) W^T,
-// and a change dL is T = dt U^T dL W in the axes of material/derivatives.h: U, W and the derivatives
-// by the stretches, scaled, are all that a product needs.
+// and a change dL is T = dt U^T dL W in the axes of material/derivatives.h: U, W and the
+// derivatives by the stretches, scaled, are all that a product needs.
 #pragma once
 
 #include "material/derivatives.h"
@@ -129,8 +129,7 @@ struct VolumeTangent {
 };
 
 template <class Model, class S, int D>
-using TangentOf =
-    std::conditional_t<Model::kHasF, GradientTangent<S, D>, VolumeTangent<S, D>>;
+using TangentOf = std::conditional_t<Model::kHasF, GradientTangent<S, D>, VolumeTangent<S, D>>;
 
 // One particle within a step.
 template <class Model, class S, int D>

@@ -1,6 +1,6 @@
-// Velocities of the nodes of the grid as vectors for src/solvers, in the product sum m a.b, in which
-// the operator of an implicit step is self-adjoint. Sums are taken in double, by chunks of fixed
-// size and then in their order: the same bytes for any number of threads.
+// Velocities of the nodes of the grid as vectors for src/solvers, in the product sum m a.b, in
+// which the operator of an implicit step is self-adjoint. Sums are taken in double, by chunks of
+// fixed size and then in their order: the same bytes for any number of threads.
 #pragma once
 
 #include <algorithm>

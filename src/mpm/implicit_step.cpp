@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solvers/minimize.h"
 #include "solvers/plain_newton.h"
@@ -51,6 +52,22 @@ double ImplicitStep<T, D>::tolerance_of(const NodeSpace<T, D>& space, double tot
   const double speed = mean([&](std::size_t i) { return before_[i]; });
   const double gained = mean([&](std::size_t i) { return free_[i] - before_[i]; });
   return settings_.implicit.tolerance * std::max({speed, gained, 1e-12});
+}
+
+// The weight of a node at a particle is at most its mass over the particle's: a node with almost
+// none may be as fast as it likes.
+template <class T, int D>
+double ImplicitStep<T, D>::largest_motion(const MpmState<T, D>& state, const Vector& v) const {
+  T lightest = std::numeric_limits<T>::max();
+  for (const auto& set : state.sets) {
+    const T* mass = set.particles.mass[0];
+    if (set.particles.size() > 0)
+      lightest = std::min(lightest, *std::min_element(mass, mass + set.particles.size()));
+  }
+  return NodeSpace<T, D>(mass_).largest([&](std::size_t i) {
+    const Vec<T, D> velocity = velocity_of<D>(v[i]);
+    return std::sqrt(dot(velocity, velocity)) * std::min(T(1), mass_[i] / lightest);
+  });
 }
 
 template <class T, int D>
@@ -121,9 +138,7 @@ SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>
       break;
   }
   contacts_.give_impulses(v, g, colliders, settings_.spacing, state.blocks, given);
-  report.speed = std::sqrt(space.largest([&](std::size_t i) {
-    return dot(velocity_of<D>(v[i]), velocity_of<D>(v[i]));
-  }));
+  report.speed = largest_motion(state, v);
   bytes_ = objective.bytes() + mass_.bytes() + 12 * v.bytes();
   space.for_nodes([&](std::size_t i) {
     if (ctx.split) on.change.data()[i] = v[i] - before_[i];

@@ -20,11 +20,16 @@ struct ArenaOperators {
   // The table of a family of operators.
   template <class Family>
   static BlockOperators<T, D> table() {
-    return {&Family::momentum,           &Family::stress,
-            &Family::push,               &Family::gradient,
-            &Family::advance,            &nodes_of<Family::kByMoments>,
-            &write_shares<T, D, Kernel>, &merge_shares<T, D, Kernel>,
-            &load_arena<T, D, Kernel>,   kArena};
+    return {&Family::momentum,
+            &Family::stress,
+            &Family::push,
+            &Family::gradient,
+            &Family::advance,
+            &nodes_of<Family::kByMoments>,
+            &write_shares<T, D, Kernel>,
+            &merge_shares<T, D, Kernel>,
+            &load_arena<T, D, Kernel>,
+            kArena};
   }
 
   // f(first of up to four particles, how many) for the particles [begin, end).
@@ -50,7 +55,8 @@ struct ArenaOperators {
     int n = 0;
     stencil.for_each_node([&](int offset, T w, const Vec<T, D>& g, const Vec<T, D>& d) {
       in_arena[n] = stencil.index + offset;
-      gradient[n++] = kByMoments ? d * (w * T(Kernel::kInverseD) * ctx.inverse_h) : g * ctx.inverse_h;
+      gradient[n++] =
+          kByMoments ? d * (w * T(Kernel::kInverseD) * ctx.inverse_h) : g * ctx.inverse_h;
     });
     return n;
   }

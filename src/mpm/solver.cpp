@@ -196,14 +196,14 @@ std::int64_t MpmSolver<T, D>::find_kicks(const StepContext<T, D>& ctx,
 template <class T, int D>
 StepReport MpmSolver<T, D>::implicit_step(const StepContext<T, D>& ctx, MpmState<T, D>& state,
                                           const VariedFinding& varied, bool must_accept) {
-  constexpr double kMostCells = 0.9;  // that a node may cross; particles must not leave their margin
+  constexpr double kMostCells =
+      0.9;  // that a node may cross; particles must not leave their margin
   timers_->measure("scatter", [&] { implicit_.scatter(ctx, state); });
   const std::int64_t bad = timers_->measure("grid", [&] { return find_kicks(ctx, state); });
   if (bad >= 0) return bad_field_at(bad, state.blocks, settings_.spacing);
   for (auto& given : given_) std::fill(given.begin(), given.end(), ContactImpulse{});
-  const SolveReport solve = timers_->measure("solve", [&] {
-    return implicit_.run(ctx, state, colliders(), contacts_, kicks_, given_);
-  });
+  const SolveReport solve = timers_->measure(
+      "solve", [&] { return implicit_.run(ctx, state, colliders(), contacts_, kicks_, given_); });
   StepReport report;
   report.solve = solve;
   const bool too_far = !(solve.speed * double(ctx.dt) <= kMostCells * settings_.spacing);

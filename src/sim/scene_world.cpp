@@ -152,6 +152,7 @@ Result<StretchResult> SceneWorld<T, D>::run_halved(Stretch& stretch) {
     Result<StretchResult> result = solver_->run(stretch);
     if (!result || !result->refused || result->report.solve.cancelled) return result;
     ++frame_solves_.halved_steps;
+    frame_solves_.add(result->report.solve);
     stretch.given_dt /= 2;
   }
 }
@@ -162,10 +163,11 @@ void SceneWorld<T, D>::note_missed(const SolveReport& solve) {
   if (noted_missed_) return;
   noted_missed_ = true;
   char line[200];
-  std::snprintf(line, sizeof line,
-                "the step at t = %.6g s missed its tolerance after %d halvings and was taken all the "
-                "same (residual %.3g m/s); raise /integrator/max_newton or /integrator/tolerance",
-                time(), kMostHalvings, solve.residual);
+  std::snprintf(
+      line, sizeof line,
+      "the step at t = %.6g s missed its tolerance after %d halvings and was taken all the "
+      "same (residual %.3g m/s); raise /integrator/max_newton or /integrator/tolerance",
+      time(), kMostHalvings, solve.residual);
   notes_.push_back(line);
 }
 
@@ -173,8 +175,7 @@ template <class T, int D>
 Errors SceneWorld<T, D>::prepare_step(Stretch& stretch) {
   stretch.max_steps = 1;
   const double kicked_dt = stretch.tried_before ? 2 * stretch.given_dt : 0;
-  if (!stretch.tried_before)
-    stretch.given_dt = stretch.rule.next_dt(last_.max_signal, remaining());
+  if (!stretch.tried_before) stretch.given_dt = stretch.rule.next_dt(last_.max_signal, remaining());
   const Bounds box = obstacles_.any_moves() ? particle_bounds() : Bounds{};
   const Obstacles::Placed placed = obstacles_.place(box, time(), stretch.given_dt, kMaxBodyCells);
   if (!(placed.dt > 0)) return {jump_line(placed.jumper)};
@@ -216,9 +217,7 @@ void SceneWorld<T, D>::take(const StretchResult& result) {
   for (std::size_t i = 0; i < result.impulses.size(); ++i)
     frame_impulses_[i].add(result.impulses[i]);
   const SolveReport& solve = result.report.solve;
-  frame_solves_.newton_iterations += solve.newton_iterations;
-  frame_solves_.krylov_iterations += solve.krylov_iterations;
-  frame_solves_.line_search_steps += solve.search_steps;
+  frame_solves_.add(solve);
   frame_solves_.residual = std::max(frame_solves_.residual, solve.residual);
   if (solve.missed) note_missed(solve);
 }

@@ -18,6 +18,7 @@
 #include "solver/device.h"
 #include "solver/interactive_force.h"
 #include "solver/state_image.h"
+#include "solver/step_report.h"
 
 namespace firn {
 
@@ -54,6 +55,12 @@ struct SolveTotals {
   std::int64_t halved_steps = 0;  // tries that were repeated with half the step
   std::int64_t missed_steps = 0;  // taken though they missed the tolerance
   double residual = 0;            // m/s, the largest of its steps
+
+  void add(const SolveReport& solve) {
+    newton_iterations += solve.newton_iterations;
+    krylov_iterations += solve.krylov_iterations;
+    line_search_steps += solve.search_steps;
+  }
 };
 
 struct FrameStats {
@@ -75,7 +82,7 @@ struct FrameStats {
   double wall = 0;  // s
   std::vector<ColliderLoad> colliders;
   std::optional<SolveTotals> solves;  // of implicit steps
-  std::optional<FlowTotals> flow;  // where there are emitters or sinks
+  std::optional<FlowTotals> flow;     // where there are emitters or sinks
   // Particles that took each transition since the run began, by name.
   std::vector<std::pair<std::string, std::uint64_t>> transitions;
   std::vector<std::pair<std::string, double>> phases;

@@ -8,10 +8,10 @@
 namespace firn {
 
 struct StepRule {
-  double fixed_dt = 0;  // s; 0: by the speeds
-  double max_dt = 0;    // s, of the scene
-  double reach = 0;     // m that the fastest signal may travel in a step
-  double viscous = 0;   // 1/s, share of a step's room that explicit viscosity takes, a second
+  double fixed_dt = 0;      // s; 0: by the speeds
+  double max_dt = 0;        // s, of the scene
+  double reach = 0;         // m that the fastest signal may travel in a step
+  double viscous = 0;       // 1/s, share of a step's room that explicit viscosity takes, a second
   double acceleration = 0;  // m/s^2 that speeds up what a step carries along; implicit steps
 
   // (dt signal / reach)^2 + viscous dt = 1: elasticity and viscosity share what a step bears
@@ -19,8 +19,9 @@ struct StepRule {
   FIRN_HD double stable_dt(double max_signal) const {
     if (fixed_dt > 0) return fixed_dt;
     const double waves = (max_signal > 1e-30 ? max_signal : 1e-30) / reach;
-    const double dt = acceleration > 0 ? 2 / (waves + std::sqrt(waves * waves + 4 * acceleration / reach))
-                      : 2 / (viscous + std::sqrt(viscous * viscous + 4 * waves * waves));
+    const double dt = acceleration > 0
+                          ? 2 / (waves + std::sqrt(waves * waves + 4 * acceleration / reach))
+                          : 2 / (viscous + std::sqrt(viscous * viscous + 4 * waves * waves));
     return dt < max_dt ? dt : max_dt;
   }
   // The last steps of a frame share what remains, so that no step is tiny.
