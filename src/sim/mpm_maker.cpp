@@ -213,6 +213,10 @@ MpmMaker::Made<T, D> MpmMaker::make_one(const SceneSettings& scene, const Surrou
                                         Particles<T, D> particles, Device device) {
   MpmSettings settings = mpm_settings(scene);
   settings.deterministic = device == Device::cuda_deterministic;
+  if (device != Device::cpu && !settings.implicit.is_explicit())
+    return Errors{
+        "/integrator/type: implicit steps run on the CPU alone; choose --device cpu, or "
+        "\"explicit\""};
   std::unique_ptr<Solver<T, D>> made;
   if (device == Device::cpu)
     made = std::make_unique<CpuMpm<T, D>>(settings, around, std::move(particles));
