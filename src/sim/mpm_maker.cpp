@@ -169,8 +169,7 @@ double affine_d(const MpmSettings& settings) {
 }
 
 ImplicitSettings implicit_settings(const IntegratorSettings& of) {
-  return {of.kind,      of.beta,          of.tolerance, static_cast<int>(of.max_newton),
-          of.positions, of.preconditioner};
+  return {of.kind, of.beta, of.tolerance, static_cast<int>(of.max_newton), of.preconditioner};
 }
 
 }  // namespace
