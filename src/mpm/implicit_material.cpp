@@ -101,8 +101,8 @@ struct ModelLoops {
     }
   }
   // One particle, and nodes in the lanes.
-  static void of_node(const Columns<T>& tangent, std::uint32_t p, const Vec<T, D>* g, int nodes,
-                      SymMat<T, D>* part) {
+  static void add_blocks(const Columns<T>& tangent, std::uint32_t p, const Vec<T, D>* g,
+                         const int* node, int nodes, Node<T>* diagonal, Node<T>* beside) {
     Tangent t;
     int c = 0;
     t.for_each([&](S& x) { x = S(tangent[c++][p]); });
@@ -114,15 +114,23 @@ struct ModelLoops {
       Vec<S, D> gradient;
       for (int a = 0; a < D; ++a) gradient[a] = S::load(lanes[a]);
       const SymMat<S, D> found = t.of_node(gradient);
-      for (int k = 0; k < SymMat<S, D>::kSize; ++k) {
-        T entries[W];
-        found.e[k].store(entries);
-        for (int l = 0; l < n; ++l) part[first + l].e[k] = entries[l];
+      T rows[W][8] = {};
+      for (int a = 0, at = 4; a < D; ++a)
+        for (int b = a; b < D; ++b) {
+          T entries[W];
+          found(a, b).store(entries);
+          const int k = a == b ? a : at++;
+          for (int l = 0; l < W; ++l) rows[l][k] = entries[l];
+        }
+      for (int l = 0; l < n; ++l) {
+        Node<T>&on = diagonal[node[first + l]], &off = beside[node[first + l]];
+        on = on + Node<T>::load(rows[l]);
+        off = off + Node<T>::load(rows[l] + 4);
       }
     }
   }
   static ImplicitMaterial<T, D> make() {
-    return {&evaluate, kHolds ? &hold : nullptr, &linearize, &apply, &of_node, Tangent::kCount};
+    return {&evaluate, kHolds ? &hold : nullptr, &linearize, &apply, &add_blocks, Tangent::kCount};
   }
 };
 

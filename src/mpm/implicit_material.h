@@ -23,9 +23,10 @@ struct ImplicitMaterial {
                     const T* const* rate, bool clamped, Columns<T>& tangent);
   // Changes of velocity gradients become those of the derivatives.
   void (*apply)(const Columns<T>& tangent, std::uint32_t begin, std::uint32_t end, T* const* rate);
-  // The part of a node with the gradient g of a particle's weight: entries of a symmetric matrix.
-  void (*of_node)(const Columns<T>& tangent, std::uint32_t p, const Vec<T, D>* g, int nodes,
-                  SymMat<T, D>* part);
+  // Adds to nodes that have the gradients g of a particle's weight their own parts, symmetric
+  // matrices: what is on the diagonal, and beside it.
+  void (*add_blocks)(const Columns<T>& tangent, std::uint32_t p, const Vec<T, D>* g,
+                     const int* node, int nodes, Node<T>* diagonal, Node<T>* beside);
   int tangent_columns;
 };
 

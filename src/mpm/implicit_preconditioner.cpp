@@ -31,8 +31,8 @@ void NodePreconditioner<T, D>::sum_particles(const StepContext<T, D>& ctx,
                                              const std::vector<ImplicitMaterial<T, D>>& materials,
                                              const std::vector<Columns<T>>& tangents) {
   using Block = BlockOperators<T, D>;
-  diagonal_.resize(space_.size());
-  beside_.resize(space_.size());
+  sum_.resize(space_.size());
+  sum_beside_.resize(space_.size());
   operators.sum_two_over_blocks(
       all.blocks,
       [&](int block, Node<T>* on, Node<T>* beside) {
@@ -41,14 +41,12 @@ void NodePreconditioner<T, D>::sum_particles(const StepContext<T, D>& ctx,
           for (std::uint32_t p = set.begin[block]; p < set.begin[block + 1]; ++p) {
             int node[Block::kMostNodes];
             Vec<T, D> gradient[Block::kMostNodes];
-            SymMat<T, D> part[Block::kMostNodes];
             const int n = operators.of_block().nodes_of(ctx, set, p, node, gradient);
-            materials[s].of_node(tangents[s], p, gradient, n, part);
-            for (int k = 0; k < n; ++k) add(part[k], T(1), on[node[k]], beside[node[k]]);
+            materials[s].add_blocks(tangents[s], p, gradient, node, n, on, beside);
           }
         }
       },
-      diagonal_.data(), beside_.data());
+      sum_.data(), sum_beside_.data());
 }
 
 // Matrices that bend down along some direction count by their diagonal alone.

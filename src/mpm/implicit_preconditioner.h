@@ -22,14 +22,17 @@ class NodePreconditioner {
              const std::vector<ImplicitMaterial<T, D>>& materials,
              const std::vector<Columns<T>>& tangents, double share, const AddMore& add_more) {
     if (kind_ == PreconditionerKind::none) return;
-    sum_particles(ctx, all, operators, materials, tangents);
+    // Particles change little within a step, other things may.
+    if (sum_.size() == 0) sum_particles(ctx, all, operators, materials, tangents);
+    diagonal_ = sum_;
+    beside_ = sum_beside_;
     add_more([&](std::size_t node, const SymMat<T, D>& part) {
       add(part, T(1 / share), diagonal_[node], beside_[node]);
     });
     invert(share);
   }
   void apply(const Vector& r, Vector& z) const;
-  std::size_t bytes() const { return diagonal_.bytes() + beside_.bytes(); }
+  std::size_t bytes() const { return 4 * diagonal_.bytes(); }
 
  private:
   void sum_particles(const StepContext<T, D>& ctx, const Particles<T, D>& all,
@@ -51,6 +54,7 @@ class NodePreconditioner {
   PreconditionerKind kind_;
   // Entries of a symmetric matrix a node: on the diagonal, and beside it.
   Buffer<Node<T>> diagonal_, beside_;
+  Buffer<Node<T>> sum_, sum_beside_;  // over particles, before it is inverted
 };
 
 }  // namespace firn
