@@ -95,7 +95,7 @@ std::vector<Check> validate_implicit_rest(const ValidateOptions& options) {
       checks.push_back(judge_slide(*sliding, "friction 0.2, " + name));
       checks.push_back(must_fail(judge_slide(*held, "friction 0.3, " + name)));
       checks.push_back(limit_check(kCase, "steps that missed their tolerance, " + name,
-                                   held->missed + sliding->missed, 0));
+                                   held->missed + sliding->missed, 0.5));
       options.progress(name);
     }
   return checks;

@@ -18,7 +18,7 @@ struct Ball {
   IntegratorKind kind = IntegratorKind::optimization;
   double floor = 0;        // m, where it is; it should be at 0
   double floor_speed = 0;  // m/s, upwards
-  std::int64_t max_newton = 50;
+  bool hasty = false;      // one Newton step, and much asked of it
 };
 
 struct Fall {
@@ -33,7 +33,10 @@ SceneSettings ball_scene(const Ball& ball, double spacing) {
   scene.gravity = {{0, -kGravity, 0}};
   scene.integrator.kind = ball.kind;
   scene.integrator.implicit_max_dt = 1 / kFps;
-  scene.integrator.max_newton = ball.max_newton;
+  if (ball.hasty) {
+    scene.integrator.max_newton = 1;
+    scene.integrator.tolerance = 1e-10;
+  }
   const int elastic = add_material(scene, elastic_material<FixedCorotated>(ball.modulus, 0.3));
   add_ball(scene, elastic, kDensity, {{0, kRadius + kDrop, 0}}, kRadius);
   ColliderSettings& floor =
@@ -72,7 +75,7 @@ Check judge_depth(const Fall& fall, const std::string& name) {
   return limit_check(kCase, "depth in the floor, cells, " + name, fall.depth, 0.01);
 }
 Check judge_missed(const Fall& fall, const std::string& name) {
-  return limit_check(kCase, "steps that missed their tolerance, " + name, fall.missed, 0);
+  return limit_check(kCase, "steps that missed their tolerance, " + name, fall.missed, 0.5);
 }
 
 }  // namespace
@@ -104,8 +107,7 @@ std::vector<Check> validate_implicit_stiff(const ValidateOptions& options) {
   Ball lifted, low, hasty;
   lifted.floor_speed = 2;
   low.floor = -0.01;
-  hasty.modulus = 1e7;
-  hasty.max_newton = 1;
+  hasty.hasty = true;
   watch(lifted, "floor that rises", [&](const Fall& fall) {
     checks.push_back(must_fail(judge_energy(fall, "floor that rises")));
   });
