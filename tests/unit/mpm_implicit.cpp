@@ -21,7 +21,6 @@ Collider floor_at(double height, ContactKind kind, double friction) {
   Collider floor;
   floor.shape.kind = ShapeKind::plane;
   floor.shape.center = {{0, height, 0}};
-  floor.shape.normal = {{0, 1, 0}};
   floor.contact = kind;
   floor.friction = friction;
   return floor;
@@ -360,11 +359,15 @@ void expect_projections(const Collider& floor) {
 }
 
 TEST(MpmImplicit, ProjectionAndFilterChangeNothingTwice) {
+  Mat<double, 3> tilted = Mat<double, 3>::identity();
+  tilted(0, 0) = tilted(1, 1) = 0.8;
+  tilted(0, 1) = 0.6;
+  tilted(1, 0) = -0.6;
   for (const ContactKind kind :
        {ContactKind::separate, ContactKind::slip, ContactKind::sticky, ContactKind::pin}) {
     SCOPED_TRACE("contact " + std::to_string(int(kind)));
     Collider floor = floor_at(NearFloor<2>::kHeight, kind, 0.3);
-    floor.shape.normal = {{0.6, 0.8, 0}};
+    floor.shape.rotation = tilted;
     expect_projections<2>(floor);
     expect_projections<3>(floor);
   }
