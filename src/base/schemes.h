@@ -6,10 +6,8 @@ namespace firn {
 enum class KernelKind { linear, quadratic, cubic };
 enum class TransferKind { mls, apic, flip, pic };
 // How a step in time is taken: docs/integrators.md.
-enum class IntegratorKind { explicit_, semi_implicit, optimization, newton, automatic };
+enum class IntegratorKind { explicit_, semi_implicit, optimization, newton };
 enum class PreconditionerKind { none, diagonal, blocks };
-// Where new positions take their velocity from: the old place, or the new one.
-enum class PositionRule { forward, backward };
 
 // Nodes along the edge of a block of the grid.
 constexpr int block_edge(int dimension) {

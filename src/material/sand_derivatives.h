@@ -39,6 +39,15 @@ struct ProjectedSand {
   FIRN_INLINE auto admissible(const Vec<S, D>& s) const {
     return all_admissible(s);
   }
+  // Of the cone, in the trace of the strain with the volume gained.
+  FIRN_INLINE S tip() const { return cohesion_strain / max_of(alpha_k, S(ScalarOf<S>(1e-6))); }
+  // Size of the deviatoric strain that is borne at the volume of F.
+  template <int D>
+  FIRN_INLINE S radius(const Mat<S, D>& F) const {
+    const S J = max_of(determinant(F), S(ScalarOf<S>(1e-12)));
+    const S t = log_of(J) + volume_gained;
+    return select(t > tip(), S(0), max_of(cohesion_strain - alpha_k * t, S(0)));
+  }
 
   template <int D>
   FIRN_INLINE StretchDerivatives<S, D> derivatives(const Vec<S, D>& stretch) const {
@@ -51,7 +60,7 @@ struct ProjectedSand {
     const S size2 = dot(deviator, deviator) + S(detail::kTinySquare<T>);
     const S inverse_size = rsqrt_of(size2);
 
-    const S tip = cohesion_strain / max_of(alpha_k, S(T(1e-6)));
+    const S tip = this->tip();
     const auto at_tip = t > tip;
     const S reached = max_of(cohesion_strain - alpha_k * t, S(0)) * inverse_size;
     const S kappa = select(at_tip, S(0), min_of(reached, S(1)));
@@ -70,6 +79,76 @@ struct ProjectedSand {
       }
     }
     return derivatives_by_log_strain(s, tau, tangent, two_mu * kappa);
+  }
+};
+
+// Sand whose yield strain does not follow the pressure: of a given radius in the deviatoric plane,
+// and without stiffness beyond the tip of the cone. Flow in it is associated: it has an energy, and
+// symmetric second derivatives. With the radius that the pressure of the solution asks for it is
+// the stress of ProjectedSand there, so that implicit steps solve a sequence of minimizations for
+// it (docs/integrators.md).
+template <class S>
+struct SandOfRadius {
+  LameConstants<S> lame;
+  S radius, tip;
+  S volume_gained;
+
+  template <int D>
+  FIRN_INLINE static SandOfRadius of(const Sand::Constants<S>& c,
+                                     const MaterialState<S, D, Sand::kScalars>& state, S radius) {
+    const ProjectedSand<S> sand = ProjectedSand<S>::of(c, state);
+    return {c.lame, radius, sand.tip(), sand.volume_gained};
+  }
+  template <int D>
+  FIRN_INLINE auto admissible(const Vec<S, D>& s) const {
+    return all_admissible(s);
+  }
+  template <int D>
+  FIRN_INLINE S energy(const Vec<S, D>& s) const {
+    using T = ScalarOf<S>;
+    const S half = S(T(0.5)), two_mu = S(2) * lame.mu, K = two_mu * S(T(1.0 / D)) + lame.lambda;
+    S trace;
+    const Vec<S, D> deviator = strain(admissible_stretches(s), trace);
+    const S size = sqrt_of(dot(deviator, deviator)), t = trace + volume_gained;
+    const S held = min_of(size, radius), kept = min_of(t, tip);
+    const S value = two_mu * held * (size - half * held) + K * kept * (t - half * kept);
+    return select(admissible(s), value, S(T(kInadmissibleEnergy)));
+  }
+  template <int D>
+  FIRN_INLINE StretchDerivatives<S, D> derivatives(const Vec<S, D>& stretch) const {
+    using T = ScalarOf<S>;
+    const S share = S(T(1.0 / D)), two_mu = S(2) * lame.mu, K = two_mu * share + lame.lambda;
+    const Vec<S, D> s = admissible_stretches(stretch);
+    S trace;
+    const Vec<S, D> deviator = strain(s, trace);
+    const S inverse_size = rsqrt_of(dot(deviator, deviator) + S(detail::kTinySquare<T>));
+    const S t = trace + volume_gained, reached = radius * inverse_size;
+    const S kappa = min_of(reached, S(1)), on_cone = select(reached < S(1), S(1), S(0));
+    const S pressure = K * min_of(t, tip), bulk = select(t > tip, S(0), K);
+    Vec<S, D> tau;
+    Mat<S, D> tangent;
+    for (int i = 0; i < D; ++i) {
+      tau[i] = two_mu * kappa * deviator[i] + pressure;
+      const S along = on_cone * deviator[i] * inverse_size;
+      for (int j = 0; j < D; ++j)
+        tangent(i, j) =
+            two_mu * kappa *
+                ((i == j ? S(1) - share : -share) - along * deviator[j] * inverse_size) +
+            bulk;
+    }
+    return derivatives_by_log_strain(s, tau, tangent, two_mu * kappa);
+  }
+
+ private:
+  // Deviator of the logarithmic strain, and its trace.
+  template <int D>
+  FIRN_INLINE static Vec<S, D> strain(const Vec<S, D>& s, S& trace) {
+    Vec<S, D> e;
+    for (int i = 0; i < D; ++i) e[i] = log_of(s[i]);
+    trace = sum(e);
+    const S mean = trace * S(ScalarOf<S>(1.0 / D));
+    for (int i = 0; i < D; ++i) e[i] = e[i] - mean;
+    return e;
   }
 };
 

@@ -9,8 +9,7 @@ namespace {
 template <class Model, class T, int D>
 struct ModelLoops {
   static constexpr int W = kModelLanes<Model>;
-  // Sand after its projection has no energy, and its second derivatives are not symmetric.
-  static constexpr bool kSymmetric = !std::is_same_v<Model, Sand>;
+  static constexpr bool kHolds = std::is_same_v<Model, Sand>;
   using S = Simd<T, W>;
   using Set = MaterialSet<T, D>;
   using Tangent = TangentOf<Model, S, D>;
@@ -57,35 +56,46 @@ struct ModelLoops {
       for_each_pack<SameConstants>(set, dt, begin, end, f);
   }
 
-  static double evaluate(Set& set, T dt, std::uint32_t begin, std::uint32_t end, T* const* rate) {
+  static double evaluate(Set& set, T dt, std::uint32_t begin, std::uint32_t end, const T* held,
+                         T* const* rate) {
     double sum = 0;
     for_each_pack(set, dt, begin, end,
-                  [&](const StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
+                  [&](StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
                     Mat<S, D> push;
+                    if constexpr (kHolds) particle.held = S::load(held + begin + at);
                     const S energy = particle.evaluate(load_rate(rate, at, n), push);
                     for (int k = 0; k < D * D; ++k) push(k / D, k % D).store(rate[k] + at, n);
                     for (int l = 0; l < n; ++l) sum += double(energy[l]);
                   });
     return sum;
   }
-  static void linearize(Set& set, T dt, std::uint32_t begin, std::uint32_t end,
+  static void hold(Set& set, T dt, std::uint32_t begin, std::uint32_t end, const T* const* rate,
+                   T* held) {
+    if constexpr (kHolds)
+      for_each_pack(set, dt, begin, end,
+                    [&](const StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
+                      particle.yield_strain(load_rate(rate, at, n)).store(held + begin + at, n);
+                    });
+  }
+  static void linearize(Set& set, T dt, std::uint32_t begin, std::uint32_t end, const T* held,
                         const T* const* rate, bool clamped, Columns<T>& tangent) {
     for_each_pack(set, dt, begin, end,
-                  [&](const StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
+                  [&](StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
+                    if constexpr (kHolds) particle.held = S::load(held + begin + at);
                     Tangent t = particle.tangent(load_rate(rate, at, n), clamped);
                     int c = 0;
-                    t.for_each(kSymmetric, [&](S& x) { x.store(tangent[c++] + begin + at, n); });
+                    t.for_each([&](S& x) { x.store(tangent[c++] + begin + at, n); });
                   });
   }
   static void apply(const Columns<T>& tangent, std::uint32_t begin, std::uint32_t end,
                     T* const* rate) {
-    const T* from[Tangent::count(kSymmetric)];
-    for (int c = 0; c < Tangent::count(kSymmetric); ++c) from[c] = tangent[c] + begin;
+    const T* from[Tangent::kCount];
+    for (int c = 0; c < Tangent::kCount; ++c) from[c] = tangent[c] + begin;
     for (std::uint32_t at = 0; at < end - begin; at += W) {
       const int n = static_cast<int>(std::min<std::uint32_t>(W, end - begin - at));
       Tangent t;
       int c = 0;
-      t.for_each(kSymmetric, [&](S& x) { x = S::load(from[c++] + at); });
+      t.for_each([&](S& x) { x = S::load(from[c++] + at); });
       const Mat<S, D> push = t.apply(load_rate(rate, at, n));
       for (int k = 0; k < D * D; ++k) push(k / D, k % D).store(rate[k] + at, n);
     }
@@ -94,11 +104,11 @@ struct ModelLoops {
                       SymMat<T, D>* part) {
     TangentOf<Model, T, D> t;
     int c = 0;
-    t.for_each(kSymmetric, [&](T& x) { x = tangent[c++][p]; });
+    t.for_each([&](T& x) { x = tangent[c++][p]; });
     for (int k = 0; k < nodes; ++k) part[k] = t.of_node(g[k]);
   }
   static ImplicitMaterial<T, D> make() {
-    return {&evaluate, &linearize, &apply, &of_node, Tangent::count(kSymmetric), kSymmetric};
+    return {&evaluate, kHolds ? &hold : nullptr, &linearize, &apply, &of_node, Tangent::kCount};
   }
 };
 

@@ -11,19 +11,22 @@ struct ImplicitMaterial {
   using Set = MaterialSet<T, D>;
 
   // Potential of the particles [begin, end), J. Their velocity gradients, columns from the first of
-  // them on, become the derivatives of it by them.
-  double (*evaluate)(Set&, T dt, std::uint32_t begin, std::uint32_t end, T* const* rate);
+  // them on, become the derivatives of it by them. `held`: of all particles of the set, what `hold`
+  // found for them.
+  double (*evaluate)(Set&, T dt, std::uint32_t begin, std::uint32_t end, const T* held,
+                     T* const* rate);
+  // What the law holds fixed in a solve, at the velocity gradients of a solution. Null: nothing.
+  void (*hold)(Set&, T dt, std::uint32_t begin, std::uint32_t end, const T* const* rate, T* held);
   // The derivatives of those derivatives, columns of the whole set; with `clamped` each particle's
   // is positive semidefinite.
-  void (*linearize)(Set&, T dt, std::uint32_t begin, std::uint32_t end, const T* const* rate,
-                    bool clamped, Columns<T>& tangent);
+  void (*linearize)(Set&, T dt, std::uint32_t begin, std::uint32_t end, const T* held,
+                    const T* const* rate, bool clamped, Columns<T>& tangent);
   // Changes of velocity gradients become those of the derivatives.
   void (*apply)(const Columns<T>& tangent, std::uint32_t begin, std::uint32_t end, T* const* rate);
   // The part of a node with the gradient g of a particle's weight: entries of a symmetric matrix.
   void (*of_node)(const Columns<T>& tangent, std::uint32_t p, const Vec<T, D>* g, int nodes,
                   SymMat<T, D>* part);
   int tangent_columns;
-  bool has_energy;
 };
 
 template <class T, int D>

@@ -23,9 +23,20 @@ ImplicitObjective<T, D>::ImplicitObjective(const NodeSpace<T, D>& space,
       total_mass_(space.sum([&](std::size_t i) { return double(space.mass()[i]); })) {
   for (const auto& set : state.sets) {
     materials_.push_back(implicit_material<T, D>(set.parameters));
-    has_energy_ = has_energy_ && (materials_.back().has_energy || set.particles.size() == 0);
+    held_.emplace_back(materials_.back().hold ? set.particles.size() : 0);
+    holds_ = holds_ || (materials_.back().hold && set.particles.size() > 0);
     tangents_.emplace_back(materials_.back().tangent_columns).resize(set.particles.size());
   }
+}
+
+template <class T, int D>
+void ImplicitObjective<T, D>::hold(const Vector& v) {
+  operators_.read_gradients(
+      ctx_, state_, relative_, v.data(),
+      [&](int s, int, std::uint32_t begin, std::uint32_t end, T* const* rate) {
+        if (materials_[s].hold)
+          materials_[s].hold(state_.sets[s], ctx_.dt, begin, end, rate, held_[s].data());
+      });
 }
 
 template <class T, int D>
@@ -34,7 +45,8 @@ double ImplicitObjective<T, D>::potential(const Vector& v) {
   operators_.map_gradients(
       ctx_, state_, relative_, v.data(),
       [&](int s, int block, std::uint32_t begin, std::uint32_t end, T* const* rate) {
-        energy[block] += materials_[s].evaluate(state_.sets[s], ctx_.dt, begin, end, rate);
+        energy[block] +=
+            materials_[s].evaluate(state_.sets[s], ctx_.dt, begin, end, held_[s].data(), rate);
       },
       forces_.data());
   double sum = 0;
@@ -103,7 +115,7 @@ void ImplicitObjective<T, D>::linearize(const Vector& v, Curvature kind) {
   operators_.read_gradients(
       ctx_, state_, relative_, v.data(),
       [&](int s, int, std::uint32_t begin, std::uint32_t end, T* const* rate) {
-        materials_[s].linearize(state_.sets[s], ctx_.dt, begin, end, rate,
+        materials_[s].linearize(state_.sets[s], ctx_.dt, begin, end, held_[s].data(), rate,
                                 kind == Curvature::definite, tangents_[s]);
       });
   preconditioner_.build(ctx_, state_, operators_, materials_, tangents_, 1);
@@ -147,6 +159,7 @@ template <class T, int D>
 std::size_t ImplicitObjective<T, D>::bytes() const {
   std::size_t sum = forces_.bytes() + start_forces_.bytes() + preconditioner_.bytes();
   for (const auto& tangent : tangents_) sum += tangent.bytes();
+  for (const auto& held : held_) sum += held.bytes();
   return sum;
 }
 

@@ -27,12 +27,14 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
                     const Vector& free_velocity, NodeContactSet<T, D>& contacts,
                     PreconditionerKind preconditioner);
 
-  bool has_energy() const { return has_energy_; }
+  // What laws hold fixed in a solve, at the velocities of a solution.
+  bool holds() const { return holds_; }
+  void hold(const Vector& v);
   void make_quadratic(double beta);
 
   double objective(const Vector& v);
   void gradient(const Vector& v, Vector& g);
-  // The same, for Newton's method where there is no objective.
+  // The same, for Newton's method without the objective.
   void residual(const Vector& v, Vector& r) {
     objective(v);
     gradient(v, r);
@@ -67,11 +69,12 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   NodeContactSet<T, D>& contacts_;
   std::vector<ImplicitMaterial<T, D>> materials_;
   std::vector<Columns<T>> tangents_;  // by set
+  std::vector<Buffer<T>> held_;       // by set; empty where nothing is held
   NodePreconditioner<T, D> preconditioner_;
   Vector forces_;        // dPhi/dv at the velocities of the last objective
   Vector start_forces_;  // quadratic: at v = 0
   double beta_ = 0;
-  bool quadratic_ = false, has_energy_ = true;
+  bool quadratic_ = false, holds_ = false;
   double total_mass_ = 0;
   int products_ = 0;
 };

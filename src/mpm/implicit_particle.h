@@ -16,12 +16,13 @@
 namespace firn {
 
 // The law that a model obeys within a step, from its state at the beginning: plastic flow comes
-// after the step, but for sand, whose projection is part of it.
+// after the step, but for sand, whose flow is part of it at a yield strain `held` for a solve.
 template <class Model, class S, int D>
 FIRN_INLINE auto step_law(const typename Model::template Constants<S>& constants,
-                          const MaterialState<S, D, Model::kScalars>& state, S dt) {
+                          const MaterialState<S, D, Model::kScalars>& state, S dt,
+                          [[maybe_unused]] S held) {
   if constexpr (std::is_same_v<Model, Sand>) {
-    return ProjectedSand<S>::of(constants, state);
+    return SandOfRadius<S>::of(constants, state, held);
   } else if constexpr (requires { ElasticLaw<Model, S>::of(constants, state, dt); }) {
     return ElasticLaw<Model, S>::of(constants, state, dt);
   } else {
@@ -33,7 +34,7 @@ FIRN_INLINE auto step_law(const typename Model::template Constants<S>& constants
 template <class S, int D>
 struct GradientTangent {
   static constexpr int kPairs = StretchDerivatives<S, D>::kPairs;
-  Mat<S, D> U, W, second;  // of a law with an energy `second` is symmetric
+  Mat<S, D> U, W, second;
   Vec<S, kPairs> even, odd;
   S viscous;
 
@@ -80,22 +81,19 @@ struct GradientTangent {
         r(i, j) = whole(i, j) + viscous * ((i == j ? length2 : S(0)) + g[i] * g[j]);
     return r;
   }
-  // f(number) for each of them; `symmetric` leaves out what is there twice.
+  // f(number) for each of them, those that are there twice once.
+  static constexpr int kCount = 2 * D * D + D * (D + 1) / 2 + 2 * kPairs + 1;
   template <class F>
-  FIRN_INLINE void for_each(bool symmetric, F&& f) {
+  FIRN_INLINE void for_each(F&& f) {
     for (int k = 0; k < D * D; ++k) f(U(k / D, k % D));
     for (int k = 0; k < D * D; ++k) f(W(k / D, k % D));
     for (int i = 0; i < D; ++i)
-      for (int j = symmetric ? i : 0; j < D; ++j) f(second(i, j));
+      for (int j = i; j < D; ++j) f(second(i, j));
     for (int k = 0; k < kPairs; ++k) f(even[k]);
     for (int k = 0; k < kPairs; ++k) f(odd[k]);
     f(viscous);
-    if (!symmetric) return;
     for (int i = 1; i < D; ++i)
       for (int j = 0; j < i; ++j) second(i, j) = second(j, i);
-  }
-  static constexpr int count(bool symmetric) {
-    return 2 * D * D + (symmetric ? D * (D + 1) / 2 : D * D) + 2 * kPairs + 1;
   }
 };
 
@@ -120,12 +118,12 @@ struct VolumeTangent {
         r(i, j) = (volume + viscous) * g[i] * g[j] + (i == j ? viscous * length2 : S(0));
     return r;
   }
+  static constexpr int kCount = 2;
   template <class F>
-  FIRN_INLINE void for_each(bool, F&& f) {
+  FIRN_INLINE void for_each(F&& f) {
     f(volume);
     f(viscous);
   }
-  static constexpr int count(bool) { return 2; }
 };
 
 template <class Model, class S, int D>
@@ -139,6 +137,7 @@ struct StepParticle {
 
   typename Model::template Constants<S> constants;
   S viscosity, volume, dt, source;  // Pa s, m^D, s, 1/s
+  S held = S(0);                    // sand: yield strain
   State state;                      // at the beginning
   bool has_dilation = false;
   S dilation = S(0);
@@ -150,15 +149,12 @@ struct StepParticle {
     const S loose = loosen(rate, now);
     S energy;
     if constexpr (Model::kHasF) {
-      const auto law = step_law<Model, S, D>(constants, now, dt);
+      const auto law = step_law<Model, S, D>(constants, now, dt, held);
       const Svd<S, D> F = svd(now.F + (rate * now.F) * dt);
       const auto by_stretch = law.derivatives(F.s);
       const Mat<S, D> P = F.U * Mat<S, D>::diagonal(by_stretch.first) * transpose(F.V);
       push = P * transpose(now.F);
-      if constexpr (requires { law.energy(F.s); })
-        energy = law.energy(F.s);
-      else
-        energy = S(0);
+      energy = law.energy(F.s);
     } else {
       const ElasticLaw<Model, S> law{constants};
       const S J = now.scalar[0] * (S(1) + dt * (trace(rate) + source_left(loose)));
@@ -188,7 +184,7 @@ struct StepParticle {
     const S loose = loosen(rate, now);
     const S scale = volume * dt * dt * rigid_share(loose, rate);
     if constexpr (Model::kHasF) {
-      const auto law = step_law<Model, S, D>(constants, now, dt);
+      const auto law = step_law<Model, S, D>(constants, now, dt, held);
       const auto at = stress_derivative(law, now.F + (rate * now.F) * dt, clamped);
       r.U = at.F.U;
       r.W = now.F * at.F.V;
@@ -207,6 +203,15 @@ struct StepParticle {
     if constexpr (is_viscous<Model>)
       r.viscous = viscosity * viscous_ratio<Model, S, D>(state) * dt * volume;
     return r;
+  }
+
+  // The yield strain of sand at a velocity gradient.
+  FIRN_INLINE S yield_strain(const Mat<S, D>& given) const {
+    static_assert(std::is_same_v<Model, Sand>);
+    Mat<S, D> rate = given;
+    State now = state;
+    loosen(rate, now);
+    return ProjectedSand<S>::of(constants, now).radius(now.F + (rate * now.F) * dt);
   }
 
  private:

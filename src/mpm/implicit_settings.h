@@ -10,7 +10,6 @@ struct ImplicitSettings {
   double beta = 1;          // semi_implicit: share of the new state in the forces
   double tolerance = 1e-2;  // of the larger of the mean speed and what gravity adds in a step
   int max_newton = 50;
-  PositionRule positions = PositionRule::forward;
   PreconditionerKind preconditioner = PreconditionerKind::blocks;
 
   bool is_explicit() const { return kind == IntegratorKind::explicit_; }

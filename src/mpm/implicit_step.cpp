@@ -10,8 +10,9 @@
 namespace firn {
 namespace {
 
-// Solves after which friction is taken as it is, and by how much it may change in the last.
-constexpr int kMostFrictionPasses = 6;
+// Solves after which friction and what laws hold fixed are taken as they are, and by how much
+// friction may change in the last.
+constexpr int kMostPasses = 20;
 constexpr double kFrictionChange = 0.02;
 
 template <class T>
@@ -75,14 +76,15 @@ SolveReport ImplicitStep<T, D>::solve(const NodeSpace<T, D>& space,
                                       ImplicitObjective<T, D>& objective, double tolerance,
                                       Vector& v, const Vector& other) const {
   SolveReport report;
-  if (settings_.implicit.kind == IntegratorKind::newton) {
+  if (settings_.implicit.kind == IntegratorKind::newton && !objective.holds()) {
     PlainNewtonSettings newton;
     newton.tolerance = tolerance;
     newton.most_steps = settings_.implicit.max_newton;
     newton.backtracking = true;
-    newton.linear_tolerance = 1e-2;
+    newton.linear_tolerance = 1e-3;
+    newton.loosest_linear = 0.5;
     newton.cancelled = cancelled_;
-    const PlainNewtonReport found = plain_newton(space, objective, v, newton);
+    const PlainNewtonReport found = plain_newton(space, objective, v, newton, &other);
     report.newton_iterations = found.newton_steps;
     report.krylov_iterations = found.krylov_iterations;
     report.search_steps = found.halvings;
@@ -129,13 +131,25 @@ SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>
 
   Vector v = free_, g = space.make();
   SolveReport report;
+  if (objective.holds()) objective.hold(space.make());
   for (int pass = 0;; ++pass) {
     report.add(solve(space, objective, tolerance, v, before_));
     if (report.cancelled) return report;
+    if (objective.holds()) objective.hold(v);
     objective.objective(v);
     objective.plain_gradient(v, g);
-    if (!rubs || pass == kMostFrictionPasses || contacts_.update_friction(v, g) < kFrictionChange)
-      break;
+    const double changed = rubs ? contacts_.update_friction(v, g) : 0;
+    bool again = changed >= kFrictionChange;
+    if (objective.holds()) {
+      Vector left = g;
+      contacts_.add_friction_gradient(v, left);
+      contacts_.register_active(v, left);
+      contacts_.filter(left);
+      report.residual = objective.gradient_norm(left);
+      again = again || report.residual > 2 * tolerance;
+      report.missed = report.missed || report.residual > 2 * tolerance;
+    }
+    if (!again || pass == kMostPasses) break;
   }
   contacts_.give_impulses(v, g, colliders, settings_.spacing, state.blocks, given);
   report.speed = largest_motion(state, v);

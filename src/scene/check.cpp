@@ -7,6 +7,7 @@
 #include <set>
 
 #include "geometry/sampling.h"
+#include "scene/check_integrator.h"
 #include "scene/check_objects.h"
 #include "scene/check_porous.h"
 #include "scene/check_transitions.h"
@@ -225,6 +226,7 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
   check_unique(scene.transitions, "transitions", issues);
   check_transitions(scene, issues);
   check_porous(scene, issues);
+  check_integrator(scene, issues);
   for (std::size_t i = 0; i < scene.objects.size(); ++i)
     check_shape(scene.objects[i].shape, at("objects", i) + "/shape", issues);
   for (std::size_t i = 0; i < scene.colliders.size(); ++i)

@@ -18,7 +18,7 @@ inline TypedInfo solver_info() {
 }
 
 inline TypedInfo integrator_info() {
-  return {{"explicit", "semi_implicit", "optimization", "newton", "auto"}, "time integration"};
+  return {{"explicit", "semi_implicit", "optimization", "newton"}, "time integration", {"auto"}};
 }
 
 // Species share space, and each has a velocity of its own there.
@@ -57,7 +57,6 @@ struct IntegratorSettings {
   double beta = 1;
   double tolerance = 1e-2;
   std::int64_t max_newton = 50;
-  PositionRule positions = PositionRule::forward;
   PreconditionerKind preconditioner = PreconditionerKind::blocks;
 
   bool is_explicit() const { return kind == IntegratorKind::explicit_; }
@@ -100,8 +99,6 @@ struct IntegratorSettings {
     v.integer("max_newton", max_newton,
               {"Newton steps after which a step counts as missed and is tried with half its length",
                1, 10000});
-    v.choice("positions", positions, {"forward", "backward"},
-             "velocity that moves particles: where they were, or where they come to");
     v.choice("preconditioner", preconditioner, {"none", "diagonal", "blocks"},
              "of the linear systems");
   }

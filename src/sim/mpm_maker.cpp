@@ -169,8 +169,7 @@ double affine_d(const MpmSettings& settings) {
 }
 
 ImplicitSettings implicit_settings(const IntegratorSettings& of) {
-  return {of.kind,      of.beta,          of.tolerance, static_cast<int>(of.max_newton),
-          of.positions, of.preconditioner};
+  return {of.kind, of.beta, of.tolerance, static_cast<int>(of.max_newton), of.preconditioner};
 }
 
 }  // namespace
@@ -213,6 +212,10 @@ MpmMaker::Made<T, D> MpmMaker::make_one(const SceneSettings& scene, const Surrou
                                         Particles<T, D> particles, Device device) {
   MpmSettings settings = mpm_settings(scene);
   settings.deterministic = device == Device::cuda_deterministic;
+  if (device != Device::cpu && !settings.implicit.is_explicit())
+    return Errors{
+        "/integrator/type: implicit steps run on the CPU alone; choose --device cpu, or "
+        "\"explicit\""};
   std::unique_ptr<Solver<T, D>> made;
   if (device == Device::cpu)
     made = std::make_unique<CpuMpm<T, D>>(settings, around, std::move(particles));

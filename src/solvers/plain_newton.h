@@ -12,9 +12,11 @@
 //   filter(Vector& d)
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "solvers/gmres.h"
+#include "solvers/minimize_scalars.h"
 
 namespace firn {
 
@@ -30,6 +32,8 @@ struct PlainNewtonSettings {
   double tolerance = 1e-6;  // in units of the problem's residual_norm
   int most_steps = 50;
   double linear_tolerance = 1e-3;
+  // Rough linear solves while the residual is large, as minimize's: up to this; 0: never.
+  double loosest_linear = 0;
   int most_krylov_iterations = 1000;
   int restart = 30;
   bool backtracking = false;
@@ -53,17 +57,33 @@ class PlainNewton {
   PlainNewton(const Space& space, Problem& problem, const PlainNewtonSettings& settings)
       : space_(space), problem_(problem), settings_(settings) {}
 
-  PlainNewtonReport run(Vector& x) {
+  // From x, or from the other guess where the residual is smaller.
+  PlainNewtonReport run(Vector& x, const Vector* other_guess = nullptr) {
     report_ = {};
-    if constexpr (kBound) problem_.project(x);
-    find_residual(x);
-    norm_ = report_.residual_before = problem_.residual_norm(residual_);
+    begin(x);
+    if (other_guess) {
+      const double first = norm_;
+      space_.copy(x, trial_);
+      space_.copy(*other_guess, x);
+      begin(x);
+      if (!(norm_ < first)) {
+        space_.copy(trial_, x);
+        begin(x);
+      }
+    }
+    report_.residual_before = norm_;
     while (!ends() && solve_for_step(x) && move(x)) ++report_.newton_steps;
     report_.residual_after = norm_;
     return report_;
   }
 
  private:
+  void begin(Vector& x) {
+    if constexpr (kBound) problem_.project(x);
+    find_residual(x);
+    norm_ = problem_.residual_norm(residual_);
+  }
+
   static constexpr bool kBound = requires(Problem problem, Vector& x) {
     problem.project(x);
     problem.register_active(x, x);
@@ -96,6 +116,11 @@ class PlainNewton {
     problem_.linearize(x);
     GmresSettings linear;
     linear.tolerance = settings_.linear_tolerance;
+    if (settings_.loosest_linear > 0)
+      linear.tolerance =
+          std::max(linear.tolerance, firn::linear_tolerance(norm_, settings_.tolerance,
+                                                            report_.residual_before,
+                                                            settings_.loosest_linear));
     linear.most_iterations = settings_.most_krylov_iterations;
     linear.restart = settings_.restart;
     linear.from_zero = true;
@@ -151,8 +176,9 @@ class PlainNewton {
 
 template <VectorSpace Space, class Problem>
 PlainNewtonReport plain_newton(const Space& space, Problem& problem, typename Space::Vector& x,
-                               const PlainNewtonSettings& settings) {
-  return PlainNewton<Space, Problem>(space, problem, settings).run(x);
+                               const PlainNewtonSettings& settings,
+                               const typename Space::Vector* other_guess = nullptr) {
+  return PlainNewton<Space, Problem>(space, problem, settings).run(x, other_guess);
 }
 
 }  // namespace firn

@@ -1,0 +1,24 @@
+#include "scene/check_integrator.h"
+
+#include <variant>
+
+#include "scene/line_text.h"
+#include "scene/particle_sets.h"
+
+namespace firn {
+
+void check_integrator(const SceneSettings& scene, Issues& issues) {
+  if (scene.integrator.is_explicit()) return;
+  const bool flows = scene.integrator.kind == IntegratorKind::newton;
+  for (const MaterialSettings& material : scene.materials)
+    if (std::holds_alternative<Sand::Parameters>(material.parameters) && !flows)
+      issues.push_back({"/integrator/type", "sand (material " + in_quotes(material.name) +
+                                                ") flows within a step, which \"newton\" solves "
+                                                "for; choose that, or \"explicit\""});
+  if (species_names(scene).size() > 1)
+    issues.push_back({"/integrator/type",
+                      "implicit steps know one species alone; choose \"explicit\", or give all "
+                      "objects and emitters the same species"});
+}
+
+}  // namespace firn
