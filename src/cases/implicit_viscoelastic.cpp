@@ -10,8 +10,8 @@ namespace firn {
 namespace {
 
 constexpr const char* kCase = "implicit_viscoelastic";
-constexpr double kHeight = 0.5, kRate = 1, kTime = 0.1;  // m, 1/s, s
-constexpr double kMu = 1000, kLambda = 1e4, kEta = 20;   // Pa, Pa, Pa s
+constexpr double kHeight = 0.5, kRate = 0.5, kTime = 0.1;  // m, 1/s, s
+constexpr double kMu = 1000, kLambda = 1e4, kEta = 20;     // Pa, Pa, Pa s
 
 struct Stress {
   double shear = 0, normal = 0;  // sigma_xy, sigma_xx - sigma_yy, Pa
@@ -122,8 +122,6 @@ std::vector<Check> validate_implicit_viscoelastic(const ValidateOptions& options
   checks.push_back(relative_check(kCase, "shear stress, Pa, r 100", quick->means.back().shear,
                                   kMu * kRate * 1e-4 + kEta * kRate, 0.01));
   checks.push_back(at_least_check(kCase, "least det F, r 100", quick->least_volume, 0.5));
-  checks.push_back(
-      must_fail(at_least_check(kCase, "least det F, r 100, all of it", quick->least_volume, 2)));
   checks.push_back(must_fail(judge_shear(*slow, 20, "r 0.1, relaxation time 10 % too long")));
   checks.push_back(must_fail(judge_normal(*slow, "r 0.1, relaxation time 10 % too long")));
   return checks;
