@@ -71,7 +71,7 @@ struct SandWedge {
 struct WedgeMotion {
   double settled = 0;  // at 1 s, when what gravity set in motion has come to rest
   double end = 0;
-  double tension = 0;  // Pa, largest mean stress in a frame's end
+  double tension = 0;  // Pa, largest mean stress in the plane at the end of a frame
   double missed = 0;   // steps that missed their tolerance
 
   double creep() const { return end - settled; }
