@@ -42,6 +42,22 @@ class NodeContactSet {
   double friction_energy(const Vector& v) const;
   void add_friction_gradient(const Vector& v, Vector& gradient) const;
   void add_friction_product(const Vector& d, Vector& out) const;
+  // add(node, part): the node's own block of that Hessian, times its mass.
+  template <class Add>
+  void add_friction_blocks(const Add& add) const {
+    for (const NearNode& n : nodes_) {
+      const T speed2 = dot(n.sliding, n.sliding);
+      if (!(n.friction > T(0)) || !(speed2 > T(0))) continue;
+      const Vec<T, D>& normal = sole(n).normal;
+      const T size = n.friction / sqrt_of(speed2);
+      SymMat<T, D> part;
+      for (int i = 0; i < D; ++i)
+        for (int j = i; j < D; ++j)
+          part(i, j) = size * ((i == j ? T(1) : T(0)) - normal[i] * normal[j] -
+                               n.sliding[i] * n.sliding[j] / speed2);
+      add(n.node, part);
+    }
+  }
 
   // What each obstacle gave to the nodes near it: given[slot][k].
   void give_impulses(const Vector& v, const Vector& gradient,

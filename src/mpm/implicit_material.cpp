@@ -100,12 +100,26 @@ struct ModelLoops {
       for (int k = 0; k < D * D; ++k) push(k / D, k % D).store(rate[k] + at, n);
     }
   }
+  // One particle, and nodes in the lanes.
   static void of_node(const Columns<T>& tangent, std::uint32_t p, const Vec<T, D>* g, int nodes,
                       SymMat<T, D>* part) {
-    TangentOf<Model, T, D> t;
+    Tangent t;
     int c = 0;
-    t.for_each([&](T& x) { x = tangent[c++][p]; });
-    for (int k = 0; k < nodes; ++k) part[k] = t.of_node(g[k]);
+    t.for_each([&](S& x) { x = S(tangent[c++][p]); });
+    for (int first = 0; first < nodes; first += W) {
+      const int n = std::min(W, nodes - first);
+      T lanes[D][W] = {};
+      for (int l = 0; l < n; ++l)
+        for (int a = 0; a < D; ++a) lanes[a][l] = g[first + l][a];
+      Vec<S, D> gradient;
+      for (int a = 0; a < D; ++a) gradient[a] = S::load(lanes[a]);
+      const SymMat<S, D> found = t.of_node(gradient);
+      for (int k = 0; k < SymMat<S, D>::kSize; ++k) {
+        T entries[W];
+        found.e[k].store(entries);
+        for (int l = 0; l < n; ++l) part[first + l].e[k] = entries[l];
+      }
+    }
   }
   static ImplicitMaterial<T, D> make() {
     return {&evaluate, kHolds ? &hold : nullptr, &linearize, &apply, &of_node, Tangent::kCount};

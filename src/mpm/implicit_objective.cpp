@@ -1,5 +1,6 @@
 #include "mpm/implicit_objective.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace firn {
@@ -111,14 +112,21 @@ void ImplicitObjective<T, D>::gradient(const Vector& v, Vector& g) {
 
 template <class T, int D>
 void ImplicitObjective<T, D>::linearize(const Vector& v, Curvature kind) {
-  if (quadratic_) return;
+  if (quadratic_) return build_preconditioner();
   operators_.read_gradients(
       ctx_, state_, relative_, v.data(),
       [&](int s, int, std::uint32_t begin, std::uint32_t end, T* const* rate) {
         materials_[s].linearize(state_.sets[s], ctx_.dt, begin, end, held_[s].data(), rate,
                                 kind == Curvature::definite, tangents_[s]);
       });
-  preconditioner_.build(ctx_, state_, operators_, materials_, tangents_, 1);
+  build_preconditioner();
+}
+
+template <class T, int D>
+void ImplicitObjective<T, D>::build_preconditioner() {
+  const double share = quadratic_ ? std::max(beta_, 1e-6) : 1;
+  preconditioner_.build(ctx_, state_, operators_, materials_, tangents_, share,
+                        [&](const auto& add) { contacts_.add_friction_blocks(add); });
 }
 
 template <class T, int D>
@@ -147,7 +155,6 @@ void ImplicitObjective<T, D>::make_quadratic(double beta) {
   linearize(rest, Curvature::definite);
   quadratic_ = true;
   beta_ = beta;
-  preconditioner_.build(ctx_, state_, operators_, materials_, tangents_, beta);
 }
 
 template <class T, int D>

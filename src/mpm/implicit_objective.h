@@ -59,6 +59,7 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
 
  private:
   double potential(const Vector& v);
+  void build_preconditioner();
   void add_forces(const Vector& forces, Vector& out, double scale) const;
 
   const StepContext<T, D>& ctx_;

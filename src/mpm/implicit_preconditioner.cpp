@@ -26,12 +26,11 @@ bool is_definite(const SymMat<double, D>& a) {
 }  // namespace
 
 template <class T, int D>
-void NodePreconditioner<T, D>::build(const StepContext<T, D>& ctx, const Particles<T, D>& all,
-                                     Operators<T, D>& operators,
-                                     const std::vector<ImplicitMaterial<T, D>>& materials,
-                                     const std::vector<Columns<T>>& tangents, double share) {
+void NodePreconditioner<T, D>::sum_particles(const StepContext<T, D>& ctx,
+                                             const Particles<T, D>& all, Operators<T, D>& operators,
+                                             const std::vector<ImplicitMaterial<T, D>>& materials,
+                                             const std::vector<Columns<T>>& tangents) {
   using Block = BlockOperators<T, D>;
-  if (kind_ == PreconditionerKind::none) return;
   diagonal_.resize(space_.size());
   beside_.resize(space_.size());
   operators.sum_two_over_blocks(
@@ -45,22 +44,11 @@ void NodePreconditioner<T, D>::build(const StepContext<T, D>& ctx, const Particl
             SymMat<T, D> part[Block::kMostNodes];
             const int n = operators.of_block().nodes_of(ctx, set, p, node, gradient);
             materials[s].of_node(tangents[s], p, gradient, n, part);
-            for (int k = 0; k < n; ++k) {
-              Node<T> diagonal(0), off(0);
-              for (int a = 0; a < D; ++a) diagonal.set(a, part[k](a, a));
-              off.set(0, part[k](0, 1));
-              if constexpr (D == 3) {
-                off.set(1, part[k](0, 2));
-                off.set(2, part[k](1, 2));
-              }
-              on[node[k]] = on[node[k]] + diagonal;
-              beside[node[k]] = beside[node[k]] + off;
-            }
+            for (int k = 0; k < n; ++k) add(part[k], T(1), on[node[k]], beside[node[k]]);
           }
         }
       },
       diagonal_.data(), beside_.data());
-  invert(share);
 }
 
 // Matrices that bend down along some direction count by their diagonal alone.

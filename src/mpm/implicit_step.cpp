@@ -74,7 +74,7 @@ double ImplicitStep<T, D>::largest_motion(const MpmState<T, D>& state, const Vec
 template <class T, int D>
 SolveReport ImplicitStep<T, D>::solve(const NodeSpace<T, D>& space,
                                       ImplicitObjective<T, D>& objective, double tolerance,
-                                      Vector& v, const Vector& other) const {
+                                      Vector& v, const Vector* other) const {
   SolveReport report;
   if (settings_.implicit.kind == IntegratorKind::newton && !objective.holds()) {
     PlainNewtonSettings newton;
@@ -84,7 +84,7 @@ SolveReport ImplicitStep<T, D>::solve(const NodeSpace<T, D>& space,
     newton.linear_tolerance = 1e-3;
     newton.loosest_linear = 0.5;
     newton.cancelled = cancelled_;
-    const PlainNewtonReport found = plain_newton(space, objective, v, newton, &other);
+    const PlainNewtonReport found = plain_newton(space, objective, v, newton, other);
     report.newton_iterations = found.newton_steps;
     report.krylov_iterations = found.krylov_iterations;
     report.search_steps = found.halvings;
@@ -101,7 +101,7 @@ SolveReport ImplicitStep<T, D>::solve(const NodeSpace<T, D>& space,
   minimization.objective_rounding = kRounding<T>;
   minimization.loosest_linear = semi ? 1e-4 : 0.5;
   minimization.cancelled = cancelled_;
-  const MinimizeReport found = minimize(space, objective, v, minimization, &other);
+  const MinimizeReport found = minimize(space, objective, v, minimization, other);
   report.newton_iterations = found.newton_steps;
   report.krylov_iterations = found.krylov_iterations;
   report.search_steps = found.search_steps;
@@ -133,7 +133,7 @@ SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>
   SolveReport report;
   if (objective.holds()) objective.hold(space.make());
   for (int pass = 0;; ++pass) {
-    report.add(solve(space, objective, tolerance, v, before_));
+    report.add(solve(space, objective, tolerance, v, pass == 0 ? &before_ : nullptr));
     if (report.cancelled) return report;
     if (objective.holds()) objective.hold(v);
     objective.objective(v);
