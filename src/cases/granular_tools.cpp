@@ -116,6 +116,7 @@ double surface_height(const SandWedge& wedge, double x) {
 
 SceneSettings wedge_scene(const SandWedge& wedge, double spacing) {
   SceneSettings scene = sand_scene(wedge.dimension, spacing, 10, wedge_sand(wedge));
+  scene.integrator = wedge.integrator;
   const double depth = wedge.dimension == 3 ? spacing : 0;
   add_box(scene, 0, kDensity, {{0, 0, 0}}, {{1, surface_height(wedge, 0), depth}});
   add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::sticky);
@@ -125,6 +126,14 @@ SceneSettings wedge_scene(const SandWedge& wedge, double spacing) {
     add_mirror(scene, 2, depth, -1);
   }
   return scene;
+}
+
+double largest_tension(const World& world) {
+  const PointTable table = world.snapshot({"stress"});
+  const auto xx = table.as_double("stress_xx"), yy = table.as_double("stress_yy");
+  double most = 0;
+  for (std::size_t i = 0; i < table.count; ++i) most = std::max(most, (xx[i] + yy[i]) / 2);
+  return most;
 }
 
 }  // namespace
@@ -214,6 +223,9 @@ Result<WedgeMotion> watch_wedge(const SandWedge& wedge) {
     Errors errors = run_frames(**world, 1);
     if (!errors.empty()) return errors;
     motion.end = displacement();
+    motion.tension = std::max(motion.tension, largest_tension(**world));
+    if (const auto solves = (*world)->statistics().solves)
+      motion.missed += static_cast<double>(solves->missed_steps);
     if (frame <= second) motion.settled = motion.end;
   }
   return motion;

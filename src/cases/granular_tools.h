@@ -64,12 +64,15 @@ struct SandWedge {
   int cells = 40;      // along the base
   double seconds = 5;  // that it is watched
   double enough = 1;   // displacement after which it need not be watched further
+  IntegratorSettings integrator;
 };
 
 // Mean displacement of the layer of 1.5 cells at the surface, over the length of the base.
 struct WedgeMotion {
   double settled = 0;  // at 1 s, when what gravity set in motion has come to rest
   double end = 0;
+  double tension = 0;  // Pa, largest mean stress in the plane at the end of a frame
+  double missed = 0;   // steps that missed their tolerance
 
   double creep() const { return end - settled; }
 };

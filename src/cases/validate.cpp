@@ -55,6 +55,18 @@ const std::vector<ValidationCase>& validation_cases() {
       {"viscoelastic", "Oldroyd-B: shear that starts at once", validate_viscoelastic},
       {"herschel_bulkley", "flow curves of a sheared layer", validate_herschel_bulkley},
       {"metal", "yield and hardening of a pressed block, Taylor bar", validate_metal},
+      {"implicit_bar", "damping and period of a vibrating bar in implicit steps",
+       validate_implicit_bar},
+      {"implicit_flight", "free flight in implicit steps", validate_implicit_flight},
+      {"implicit_stiff", "stiff elastic balls on a floor in steps of a frame",
+       validate_implicit_stiff},
+      {"implicit_rest", "a block that rests or slides on a slope in steps of a frame",
+       validate_implicit_rest},
+      {"implicit_order", "implicit against explicit steps as both shrink", validate_implicit_order},
+      {"implicit_snow", "a ball of snow in implicit and in explicit steps", validate_implicit_snow},
+      {"implicit_viscoelastic", "Oldroyd-B in steps short and long beside its relaxation",
+       validate_implicit_viscoelastic},
+      {"implicit_sand", "wedges of sand in implicit steps", validate_implicit_sand},
   };
   return cases;
 }

@@ -84,5 +84,13 @@ std::vector<Check> validate_hanging_bar(const ValidateOptions&);
 std::vector<Check> validate_viscoelastic(const ValidateOptions&);
 std::vector<Check> validate_herschel_bulkley(const ValidateOptions&);
 std::vector<Check> validate_metal(const ValidateOptions&);
+std::vector<Check> validate_implicit_bar(const ValidateOptions&);
+std::vector<Check> validate_implicit_flight(const ValidateOptions&);
+std::vector<Check> validate_implicit_stiff(const ValidateOptions&);
+std::vector<Check> validate_implicit_rest(const ValidateOptions&);
+std::vector<Check> validate_implicit_order(const ValidateOptions&);
+std::vector<Check> validate_implicit_snow(const ValidateOptions&);
+std::vector<Check> validate_implicit_viscoelastic(const ValidateOptions&);
+std::vector<Check> validate_implicit_sand(const ValidateOptions&);
 
 }  // namespace firn
