@@ -79,6 +79,12 @@ void NodeContactSet<T, D>::build(const StepContext<T, D>& ctx, const BlockTopolo
 }
 
 template <class T, int D>
+void NodeContactSet<T, D>::set_scale(const Vector& v) {
+  scale_ = T(0);
+  for (const NearNode& n : nodes_) scale_ = max_of(scale_, length(velocity_of<D>(v[n.node])));
+}
+
+template <class T, int D>
 void NodeContactSet<T, D>::start_friction(const T* force, T dt) {
   for (NearNode& n : nodes_)
     if (!n.held && contacts_[n.first].friction > T(0)) n.friction = force[n.node] * dt;
@@ -91,7 +97,7 @@ void NodeContactSet<T, D>::keep_friction(T dt, T* force) const {
 // m/s within which a node is at the bound of a contact.
 template <class T, int D>
 T NodeContactSet<T, D>::touching(const Vec<T, D>& v, const Vec<T, D>& v_body) const {
-  return T(4) * kContactTolerance<T> * (length(v) + length(v_body));
+  return T(4) * kContactTolerance<T> * (length(v) + length(v_body) + scale_);
 }
 template <class T, int D>
 bool NodeContactSet<T, D>::touches(const Contact<T, D>& c, const Vec<T, D>& v) const {

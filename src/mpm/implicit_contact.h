@@ -23,6 +23,8 @@ class NodeContactSet {
              const std::vector<Collider>& colliders, const ContactMap<D>& map,
              const Buffer<T>& mass);
   bool empty() const { return nodes_.empty(); }
+  // Of the speeds that a solve may meet: what of them is rounding counts as rest.
+  void set_scale(const Vector& v);
 
   // Friction f of all nodes, N s: as a force of the last step (N, by node of the grid), and back.
   void start_friction(const T* force, T dt);
@@ -90,6 +92,7 @@ class NodeContactSet {
   }
   bool touches(const Contact<T, D>& c, const Vec<T, D>& v) const;
   T touching(const Vec<T, D>& v, const Vec<T, D>& v_body) const;
+  T scale_ = T(0);  // m/s
   bool project_node(const NearNode& n, Vec<T, D>& v, Vec<T, D>* direction) const;
   template <class F>
   void for_each(const F& f) const;

@@ -130,7 +130,8 @@ struct ModelLoops {
     }
   }
   static ImplicitMaterial<T, D> make() {
-    return {&evaluate, kHolds ? &hold : nullptr, &linearize, &apply, &add_blocks, Tangent::kCount};
+    return {&evaluate,       kHolds ? &hold : nullptr,    &linearize, &apply, &add_blocks,
+            Tangent::kCount, Model::kHasF ? 2 * D * D : 0};
   }
 };
 

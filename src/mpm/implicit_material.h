@@ -28,6 +28,7 @@ struct ImplicitMaterial {
   void (*add_blocks)(const Columns<T>& tangent, std::uint32_t p, const Vec<T, D>* g,
                      const int* node, int nodes, Node<T>* diagonal, Node<T>* beside);
   int tangent_columns;
+  int stiffness_column;  // of a modulus times V dt^2
 };
 
 template <class T, int D>

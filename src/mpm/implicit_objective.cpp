@@ -83,6 +83,7 @@ double ImplicitObjective<T, D>::objective(const Vector& v) {
     }
     return 0.5 * double(this->space_.mass()[i]) * sum;
   });
+  elastic_ = elastic;
   return inertia + elastic + contacts_.friction_energy(v);
 }
 
@@ -125,6 +126,14 @@ void ImplicitObjective<T, D>::linearize(const Vector& v, Curvature kind) {
 template <class T, int D>
 void ImplicitObjective<T, D>::build_preconditioner() {
   const double share = quadratic_ ? std::max(beta_, 1e-6) : 1;
+  // The stiffness along the first axis, or that of the volume.
+  stiffness_ = 0;
+  for (std::size_t s = 0; s < tangents_.size(); ++s) {
+    const T* first = tangents_[s][materials_[s].stiffness_column];
+    for (std::size_t p = 0; p < state_.sets[s].particles.size(); ++p)
+      stiffness_ += std::abs(double(first[p]));
+  }
+  stiffness_ /= double(ctx_.dt) * double(ctx_.dt);
   preconditioner_.build(ctx_, state_, operators_, materials_, tangents_, share,
                         [&](const auto& add) { contacts_.add_friction_blocks(add); });
 }

@@ -5,6 +5,7 @@
 // semi-implicit step (SNOW 3, step 6). Gradients and products are those in the mass product.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "mpm/implicit_contact.h"
@@ -48,6 +49,12 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   void hessian(const Vector& d, Vector& out);
   void precondition(const Vector& r, Vector& z) { preconditioner_.apply(r, z); }
   double gradient_norm(const Vector& g) const;
+  // Strains have the rounding of F, whatever is left of them: sum V M strain x rounding, with
+  // sum V M strain^2 for twice the elastic energy, and the square of the rounding.
+  double objective_noise() const {
+    constexpr double kUnit = sizeof(T) == 4 ? 6e-8 : 1.1e-16;
+    return kUnit * std::sqrt(2 * std::abs(elastic_) * stiffness_) + kUnit * kUnit * stiffness_;
+  }
   bool project(Vector& v) { return contacts_.project(v, nullptr); }
   bool project(Vector& v, Vector& d) { return contacts_.project(v, &d); }
   void register_active(const Vector& v, const Vector& g) { contacts_.register_active(v, g); }
@@ -77,6 +84,7 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   double beta_ = 0;
   bool quadratic_ = false, holds_ = false;
   double total_mass_ = 0;
+  double elastic_ = 0, stiffness_ = 0;  // J: at the last objective; sum V M at the last Hessian
   int products_ = 0;
 };
 

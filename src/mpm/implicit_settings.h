@@ -8,7 +8,7 @@ namespace firn {
 struct ImplicitSettings {
   IntegratorKind kind = IntegratorKind::explicit_;
   double beta = 1;          // semi_implicit: share of the new state in the forces
-  double tolerance = 1e-2;  // of the larger of the mean speed and what gravity adds in a step
+  double tolerance = 1e-3;  // of the larger of the mean speed and what gravity adds in a step
   int max_newton = 50;
   PreconditionerKind preconditioner = PreconditionerKind::blocks;
 

@@ -76,7 +76,8 @@ SolveReport ImplicitStep<T, D>::solve(const NodeSpace<T, D>& space,
                                       ImplicitObjective<T, D>& objective, double tolerance,
                                       Vector& v, const Vector* other) const {
   SolveReport report;
-  if (settings_.implicit.kind == IntegratorKind::newton && !objective.holds()) {
+  if (settings_.implicit.kind == IntegratorKind::newton && !objective.holds() &&
+      !contacts_.rubs()) {
     PlainNewtonSettings newton;
     newton.tolerance = tolerance;
     newton.most_steps = settings_.implicit.max_newton;
@@ -120,6 +121,7 @@ SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>
   find_velocities(state, kicks);
   const NodeSpace<T, D> space(mass_);
   contacts_.build(ctx, state.blocks, colliders, map, mass_);
+  contacts_.set_scale(free_);
   const bool rubs = contacts_.rubs() && !on.grip.keys.empty();
   if (rubs) contacts_.start_friction(on.grip.impulses.data(), ctx.dt);
   const bool relative = settings_.kernel != KernelKind::linear;

@@ -55,7 +55,7 @@ struct IntegratorSettings {
   double implicit_max_dt = 0;     // s; 0: a frame
   double fixed_dt = 0;            // s; 0: chosen automatically
   double beta = 1;
-  double tolerance = 1e-2;
+  double tolerance = 1e-3;
   std::int64_t max_newton = 50;
   PreconditionerKind preconditioner = PreconditionerKind::blocks;
 

@@ -159,7 +159,8 @@ class Minimizer {
     SearchRules rules;
     rules.kind = settings_.search;
     rules.most_steps = settings_.most_search_steps;
-    rules.noise = settings_.objective_rounding * std::abs(value_) + settings_.objective_noise;
+    rules.noise = settings_.objective_rounding * std::abs(value_) + settings_.objective_noise +
+                  problem_.objective_noise();
     rules.ceiling = lowest_ + rules.noise;
     return rules;
   }

@@ -118,9 +118,9 @@ class PlainNewton {
     linear.tolerance = settings_.linear_tolerance;
     if (settings_.loosest_linear > 0)
       linear.tolerance =
-          std::max(linear.tolerance, firn::linear_tolerance(norm_, settings_.tolerance,
-                                                            report_.residual_before,
-                                                            settings_.loosest_linear));
+          std::max(linear.tolerance,
+                   firn::linear_tolerance(norm_, settings_.tolerance, report_.residual_before,
+                                          settings_.loosest_linear));
     linear.most_iterations = settings_.most_krylov_iterations;
     linear.restart = settings_.restart;
     linear.from_zero = true;

@@ -11,6 +11,8 @@
 //                                                      MPM a velocity, sqrt(sum m |g|^2 / sum m)
 //                                                      in the mass product
 //   double step_norm(const Vector& d)                  in units of the longest step
+//   double objective_noise()                           rounding of the objective asked last, beyond
+//                                                      what the settings say of it
 //
 // Constraints (OPT 2.2.2). Nothing is active at first.
 //   bool project(Vector& x)                            onto constraints that are violated or
@@ -49,6 +51,7 @@ class ProblemDefaults {
   void precondition(const Vector& r, Vector& z) { space_.copy(r, z); }
   double gradient_norm(const Vector& g) { return std::sqrt(space_.dot(g, g)); }
   double step_norm(const Vector& d) { return std::sqrt(space_.dot(d, d)); }
+  double objective_noise() { return 0; }
   bool project(Vector&) { return false; }
   bool project(Vector&, Vector&) { return false; }
   void register_active(const Vector&, const Vector&) {}
