@@ -83,7 +83,6 @@ double ImplicitObjective<T, D>::objective(const Vector& v) {
     }
     return 0.5 * double(this->space_.mass()[i]) * sum;
   });
-  elastic_ = elastic;
   return inertia + elastic + contacts_.friction_energy(v);
 }
 

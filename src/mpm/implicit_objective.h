@@ -49,11 +49,11 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   void hessian(const Vector& d, Vector& out);
   void precondition(const Vector& r, Vector& z) { preconditioner_.apply(r, z); }
   double gradient_norm(const Vector& g) const;
-  // Strains have the rounding of F, whatever is left of them: sum V M strain x rounding, with
-  // sum V M strain^2 for twice the elastic energy, and the square of the rounding.
+  // Energies that are differences of large terms (|F|^2 - d, ln J) have the rounding of their
+  // moduli, whatever is left of them; of many particles some cancels.
   double objective_noise() const {
     constexpr double kUnit = sizeof(T) == 4 ? 6e-8 : 1.1e-16;
-    return kUnit * std::sqrt(2 * std::abs(elastic_) * stiffness_) + kUnit * kUnit * stiffness_;
+    return 4 * kUnit * stiffness_ / (sizeof(T) == 4 ? std::sqrt(double(state_.count())) : 1);
   }
   bool project(Vector& v) { return contacts_.project(v, nullptr); }
   bool project(Vector& v, Vector& d) { return contacts_.project(v, &d); }
@@ -61,6 +61,7 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   void filter(Vector& d) { contacts_.filter(d); }
 
   double total_mass() const { return total_mass_; }
+  double stiffness() const { return stiffness_; }
   int products() const { return products_; }
   std::size_t bytes() const;
 
@@ -84,7 +85,7 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   double beta_ = 0;
   bool quadratic_ = false, holds_ = false;
   double total_mass_ = 0;
-  double elastic_ = 0, stiffness_ = 0;  // J: at the last objective; sum V M at the last Hessian
+  double stiffness_ = 0;  // J: sum V M at the last Hessian
   int products_ = 0;
 };
 

@@ -43,6 +43,8 @@ class ImplicitStep {
   void find_velocities(MpmState<T, D>& state, const Buffer<Node<T>>& kicks);
   SolveReport solve(const NodeSpace<T, D>& space, ImplicitObjective<T, D>& objective,
                     double tolerance, Vector& v, const Vector* other) const;
+  static double gradient_rounding(const StepContext<T, D>& ctx,
+                                  const ImplicitObjective<T, D>& objective);
   double largest_motion(const MpmState<T, D>& state, const Vector& v) const;
   double tolerance_of(const NodeSpace<T, D>& space, double total_mass) const;
 
