@@ -165,21 +165,41 @@ bool NodeContactSet<T, D>::project(Vector& v, Vector* direction) const {
 }
 
 template <class T, int D>
+bool NodeContactSet<T, D>::close(NearNode& n, Vec<T, D> axis) {
+  for (int k = 0; k < n.closed; ++k) axis = axis - n.basis[k] * dot(axis, n.basis[k]);
+  const T size = length(axis);
+  if (n.closed == D || !(size > T(1e-3))) return false;
+  n.basis[n.closed++] = axis * (T(1) / size);
+  return true;
+}
+
+template <class T, int D>
+bool NodeContactSet<T, D>::close_met(const Vector& v, const Vector& d) {
+  std::atomic<bool> any = false;
+  for_each([&](const NearNode& of) {
+    NearNode& n = const_cast<NearNode&>(of);
+    if (n.held || n.closed == D) return;
+    const Vec<T, D> now = velocity_of<D>(v[n.node]), along = velocity_of<D>(d[n.node]);
+    for (int k = 0; k < n.count; ++k) {
+      const Contact<T, D>& c = contacts_of(n)[k];
+      if (touches(c, now) && dot(along, c.normal) < T(0) && close(n, c.normal))
+        any.store(true, std::memory_order_relaxed);
+    }
+  });
+  return any.load();
+}
+
+template <class T, int D>
 void NodeContactSet<T, D>::register_active(const Vector& v, const Vector& gradient) {
   for_each([&](const NearNode& of) {
     NearNode& n = const_cast<NearNode&>(of);
     n.closed = 0;
     if (n.held) return;
     const Vec<T, D> now = velocity_of<D>(v[n.node]), g = velocity_of<D>(gradient[n.node]);
-    const auto close = [&](Vec<T, D> axis) {
-      for (int k = 0; k < n.closed; ++k) axis = axis - n.basis[k] * dot(axis, n.basis[k]);
-      const T size = length(axis);
-      if (n.closed < D && size > T(1e-3)) n.basis[n.closed++] = axis * (T(1) / size);
-    };
     for (int k = 0; k < n.count; ++k) {
       const Contact<T, D>& c = contacts_of(n)[k];
       const bool both = c.kind == ContactKind::slip;
-      if (both || (touches(c, now) && dot(g, c.normal) > T(0))) close(c.normal);
+      if (both || (touches(c, now) && dot(g, c.normal) > T(0))) close(n, c.normal);
     }
     n.sliding = n.friction > T(0) ? sliding_velocity(sole(n), now) : Vec<T, D>::zero();
     // Rounding of the body's motion is not sliding.
@@ -196,7 +216,7 @@ void NodeContactSet<T, D>::register_active(const Vector& v, const Vector& gradie
     for (int a = 0; a < D; ++a) {
       Vec<T, D> axis = Vec<T, D>::zero();
       axis[a] = T(1);
-      close(axis - normal * normal[a]);
+      close(n, axis - normal * normal[a]);
     }
   });
 }

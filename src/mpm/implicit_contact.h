@@ -38,6 +38,7 @@ class NodeContactSet {
   bool project(Vector& v, Vector* direction) const;
   void register_active(const Vector& v, const Vector& gradient);
   void filter(Vector& d) const;
+  bool close_met(const Vector& v, const Vector& d);
 
   // Friction's part of the objective, of its gradient at v and of the product with its Hessian at
   // the velocities of register_active.
@@ -94,6 +95,8 @@ class NodeContactSet {
   T touching(const Vec<T, D>& v, const Vec<T, D>& v_body) const;
   T scale_ = T(0);  // m/s
   bool project_node(const NearNode& n, Vec<T, D>& v, Vec<T, D>* direction) const;
+  // One direction more that is closed; false where it was.
+  static bool close(NearNode& n, Vec<T, D> axis);
   template <class F>
   void for_each(const F& f) const;
 

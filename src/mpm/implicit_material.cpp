@@ -129,9 +129,18 @@ struct ModelLoops {
       }
     }
   }
+  static double stiffness(Set& set, T dt) {
+    double sum = 0;
+    for_each_pack(set, dt, 0, static_cast<std::uint32_t>(set.particles.size()),
+                  [&](StepParticle<Model, S, D>& particle, std::uint32_t, int n) {
+                    const S found = particle.modulus() * particle.volume;
+                    for (int l = 0; l < n; ++l) sum += double(found[l]);
+                  });
+    return sum;
+  }
   static ImplicitMaterial<T, D> make() {
-    return {&evaluate,       kHolds ? &hold : nullptr,    &linearize, &apply, &add_blocks,
-            Tangent::kCount, Model::kHasF ? 2 * D * D : 0};
+    return {&evaluate,  kHolds ? &hold : nullptr, &linearize, &apply, &add_blocks,
+            &stiffness, Tangent::kCount};
   }
 };
 

@@ -27,8 +27,9 @@ struct ImplicitMaterial {
   // matrices: what is on the diagonal, and beside it.
   void (*add_blocks)(const Columns<T>& tangent, std::uint32_t p, const Vec<T, D>* g,
                      const int* node, int nodes, Node<T>* diagonal, Node<T>* beside);
+  // Sum of V M, M the stiffness without strain against a change along one axis, J.
+  double (*stiffness)(Set&, T dt);
   int tangent_columns;
-  int stiffness_column;  // of a modulus times V dt^2
 };
 
 template <class T, int D>

@@ -22,10 +22,11 @@ ImplicitObjective<T, D>::ImplicitObjective(const NodeSpace<T, D>& space,
       preconditioner_(space, preconditioner),
       forces_(space.size()),
       total_mass_(space.sum([&](std::size_t i) { return double(space.mass()[i]); })) {
-  for (const auto& set : state.sets) {
+  for (auto& set : state.sets) {
     materials_.push_back(implicit_material<T, D>(set.parameters));
     held_.emplace_back(materials_.back().hold ? set.particles.size() : 0);
     holds_ = holds_ || (materials_.back().hold && set.particles.size() > 0);
+    stiffness_ += materials_.back().stiffness(set, ctx.dt);
     tangents_.emplace_back(materials_.back().tangent_columns).resize(set.particles.size());
   }
 }
@@ -125,14 +126,6 @@ void ImplicitObjective<T, D>::linearize(const Vector& v, Curvature kind) {
 template <class T, int D>
 void ImplicitObjective<T, D>::build_preconditioner() {
   const double share = quadratic_ ? std::max(beta_, 1e-6) : 1;
-  // The stiffness along the first axis, or that of the volume.
-  stiffness_ = 0;
-  for (std::size_t s = 0; s < tangents_.size(); ++s) {
-    const T* first = tangents_[s][materials_[s].stiffness_column];
-    for (std::size_t p = 0; p < state_.sets[s].particles.size(); ++p)
-      stiffness_ += std::abs(double(first[p]));
-  }
-  stiffness_ /= double(ctx_.dt) * double(ctx_.dt);
   preconditioner_.build(ctx_, state_, operators_, materials_, tangents_, share,
                         [&](const auto& add) { contacts_.add_friction_blocks(add); });
 }

@@ -59,6 +59,7 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   bool project(Vector& v, Vector& d) { return contacts_.project(v, &d); }
   void register_active(const Vector& v, const Vector& g) { contacts_.register_active(v, g); }
   void filter(Vector& d) { contacts_.filter(d); }
+  bool close_met(const Vector& v, const Vector& d) { return contacts_.close_met(v, d); }
 
   double total_mass() const { return total_mass_; }
   double stiffness() const { return stiffness_; }
@@ -85,7 +86,7 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   double beta_ = 0;
   bool quadratic_ = false, holds_ = false;
   double total_mass_ = 0;
-  double stiffness_ = 0;  // J: sum V M at the last Hessian
+  double stiffness_ = 0;  // J: sum V M
   int products_ = 0;
 };
 

@@ -205,6 +205,15 @@ struct StepParticle {
     return r;
   }
 
+  // Stiffness without strain against a change along one axis, Pa.
+  FIRN_INLINE S modulus() const {
+    if constexpr (Model::kHasF)
+      return step_law<Model, S, D>(constants, state, dt, held)
+          .derivatives(Vec<S, D>::fill(S(1)))
+          .second(0, 0);
+    else
+      return ElasticLaw<Model, S>{constants}.curvature(S(1));
+  }
   // The yield strain of sand at a velocity gradient.
   FIRN_INLINE S yield_strain(const Mat<S, D>& given) const {
     static_assert(std::is_same_v<Model, Sand>);

@@ -107,7 +107,7 @@ SolveReport ImplicitStep<T, D>::solve(const NodeSpace<T, D>& space,
   MinimizeSettings minimization;
   minimization.tolerance = tolerance;
   minimization.most_steps = settings_.implicit.max_newton;
-  minimization.flat = kRounding<T>;
+  minimization.flat = sizeof(T) == 4 ? 1e-8 : 1e-14;
   minimization.objective_rounding = kRounding<T>;
   minimization.loosest_linear = semi ? 1e-4 : 0.5;
   minimization.cancelled = cancelled_;
@@ -139,11 +139,7 @@ SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>
   if (settings_.implicit.kind == IntegratorKind::semi_implicit)
     objective.make_quadratic(settings_.implicit.beta);
   double tolerance = tolerance_of(space, objective.total_mass());
-  if (sizeof(T) == 4) {
-    if (settings_.implicit.kind != IntegratorKind::semi_implicit)
-      objective.linearize(before_, Curvature::definite);
-    tolerance = std::max(tolerance, gradient_rounding(ctx, objective));
-  }
+  if (sizeof(T) == 4) tolerance = std::max(tolerance, gradient_rounding(ctx, objective));
 
   Vector v = free_, g = space.make();
   SolveReport report;

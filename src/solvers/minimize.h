@@ -29,7 +29,7 @@ class Minimizer {
     while (!ends(x)) {
       problem_.linearize(x, settings_.curvature);
       step_ = {report_.newton_steps + 1, report_.gradient, 0, 0, 0, false};
-      find_direction();
+      find_direction(x);
       if (report_.stop == MinimizeStop::cancelled) break;
       if (!descend(x) && !descend_steepest(x)) break;
       ++report_.newton_steps;
@@ -79,7 +79,18 @@ class Minimizer {
     return true;
   }
 
-  void find_direction() {
+  // A direction that runs into what x touches would be bent at once, and lead nowhere: it is found
+  // again along that.
+  void find_direction(const Vector& x) {
+    constexpr int kMostTries = 5;
+    for (int tries = 1;; ++tries) {
+      solve_for_direction();
+      if (report_.stop == MinimizeStop::cancelled || tries == kMostTries) return;
+      if (!problem_.close_met(x, direction_)) return;
+      problem_.filter(gradient_);
+    }
+  }
+  void solve_for_direction() {
     space_.copy(gradient_, trial_);
     space_.scale(-1, trial_);
     space_.copy(gradient_, direction_);
@@ -102,7 +113,7 @@ class Minimizer {
             ? minres(space_, apply, precondition, trial_, direction_, linear)
             : conjugate_gradient(space_, apply, precondition, trial_, direction_, linear);
     report_.krylov_iterations += solved.iterations;
-    step_.krylov_iterations = solved.iterations;
+    step_.krylov_iterations += solved.iterations;
     report_.stop = solved.stop == KrylovStop::cancelled ? MinimizeStop::cancelled
                                                         : MinimizeStop::iteration_limit;
     make_downhill();

@@ -27,6 +27,9 @@
 //   by
 //                                                      a projection that is self-adjoint in the
 //                                                      product
+//   bool close_met(const Vector& x, const Vector& d)   makes active as well what x touches and d
+//   runs
+//                                                      into; true if there was any
 #pragma once
 
 #include <cmath>
@@ -56,6 +59,7 @@ class ProblemDefaults {
   bool project(Vector&, Vector&) { return false; }
   void register_active(const Vector&, const Vector&) {}
   void filter(Vector&) {}
+  bool close_met(const Vector&, const Vector&) { return false; }
 
  protected:
   const Space& space_;
