@@ -76,7 +76,7 @@ double ImplicitStep<T, D>::largest_motion(const MpmState<T, D>& state, const Vec
 template <class T, int D>
 double ImplicitStep<T, D>::gradient_rounding(const StepContext<T, D>& ctx,
                                              const ImplicitObjective<T, D>& objective) {
-  constexpr double kUnits = 2 * 6e-8;
+  constexpr double kUnits = 5 * 6e-8;
   return kUnits * double(ctx.dt) * objective.stiffness() / (objective.total_mass() * ctx.spacing);
 }
 
