@@ -30,8 +30,8 @@ class MeshedMaker final : public SolverMakerOf<MeshedMaker> {
   template <class T, int D>
   static Made<T, D> make_one(const SceneSettings& scene, const Surroundings& around,
                              Particles<T, D> particles, Device) {
-    std::unique_ptr<Solver<T, D>> made =
-        std::make_unique<MeshedSolver<T, D>>(around, scene.integrator.explicit_max_dt, std::move(particles));
+    std::unique_ptr<Solver<T, D>> made = std::make_unique<MeshedSolver<T, D>>(
+        around, scene.integrator.explicit_max_dt, std::move(particles));
     return made;
   }
 };
