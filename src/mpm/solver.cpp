@@ -126,14 +126,14 @@ StepReport MpmSolver<T, D>::step(MpmState<T, D>& state, double dt, const Vec3d& 
     report.varied = varied;
     return report;
   }
-  if (!settings_.implicit.is_explicit()) return implicit_step(ctx, state, varied, must_accept);
+  if (!settings_.implicit.is_explicit()) return implicit_step(ctx, state, dt, varied, must_accept);
   porous_.begin_step(state);
   if (porous_.lays()) timers_->measure("matter", [&] { porous_.lay(ctx, state); });
   timers_->measure("scatter", [&] { scatter_to_grid(ctx, state); });
   const std::int64_t bad = timers_->measure("grid", [&] { return update_grid(ctx, state); });
   if (bad >= 0) return bad_field_at(bad, state.blocks, settings_.spacing);
   if (porous_.tells()) timers_->measure("mixture", [&] { porous_.tell(ctx, state); });
-  return finish_step(ctx, state, varied);
+  return finish_step(ctx, state, dt, varied);
 }
 
 template <class T, int D>
@@ -149,8 +149,7 @@ StepReport MpmSolver<T, D>::bad_field_at(std::int64_t node, const BlockTopology<
 
 template <class T, int D>
 StepReport MpmSolver<T, D>::finish_step(const StepContext<T, D>& ctx, MpmState<T, D>& state,
-                                        const VariedFinding& varied) {
-  const double dt = double(ctx.dt);
+                                        double dt, const VariedFinding& varied) {
   StepReport report = timers_->measure("gather", [&] { return gather_from_grid(ctx, state); });
   report.varied = varied;
   if (settings_.particle_collisions)
@@ -195,7 +194,8 @@ std::int64_t MpmSolver<T, D>::find_kicks(const StepContext<T, D>& ctx,
 
 template <class T, int D>
 StepReport MpmSolver<T, D>::implicit_step(const StepContext<T, D>& ctx, MpmState<T, D>& state,
-                                          const VariedFinding& varied, bool must_accept) {
+                                          double dt, const VariedFinding& varied,
+                                          bool must_accept) {
   constexpr double kMostCells =
       0.9;  // that a node may cross; particles must not leave their margin
   timers_->measure("scatter", [&] { implicit_.scatter(ctx, state); });
@@ -206,12 +206,12 @@ StepReport MpmSolver<T, D>::implicit_step(const StepContext<T, D>& ctx, MpmState
       "solve", [&] { return implicit_.run(ctx, state, colliders(), contacts_, kicks_, given_); });
   StepReport report;
   report.solve = solve;
-  const bool too_far = !(solve.speed * double(ctx.dt) <= kMostCells * settings_.spacing);
+  const bool too_far = !(solve.speed * dt <= kMostCells * settings_.spacing);
   report.solve.refused = (solve.missed || too_far) && !must_accept;
   if (solve.cancelled || report.solve.refused) return report;
   sum_impulses();
   implicit_.keep(ctx, state);
-  report = finish_step(ctx, state, varied);
+  report = finish_step(ctx, state, dt, varied);
   report.solve = solve;
   report.max_signal = report.max_speed;
   return report;

@@ -56,9 +56,9 @@ class MpmSolver {
   void estimate_volumes(const StepContext<T, D>& ctx, const std::vector<bool>& of_objects,
                         MpmState<T, D>& state, int s);
   // The rest of a step, once the nodes have their velocities.
-  StepReport finish_step(const StepContext<T, D>& ctx, MpmState<T, D>& state,
+  StepReport finish_step(const StepContext<T, D>& ctx, MpmState<T, D>& state, double dt,
                          const VariedFinding& varied);
-  StepReport implicit_step(const StepContext<T, D>& ctx, MpmState<T, D>& state,
+  StepReport implicit_step(const StepContext<T, D>& ctx, MpmState<T, D>& state, double dt,
                            const VariedFinding& varied, bool must_accept);
   static StepReport bad_field_at(std::int64_t node, const BlockTopology<D>& blocks, double spacing);
   // What gravity adds to the velocities of the nodes; gives the first where it is not finite, or
