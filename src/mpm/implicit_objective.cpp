@@ -132,7 +132,6 @@ void ImplicitObjective<T, D>::build_preconditioner() {
 
 template <class T, int D>
 void ImplicitObjective<T, D>::hessian(const Vector& d, Vector& out) {
-  ++products_;
   Vector& forces = out;
   operators_.map_gradients(
       ctx_, state_, false, d.data(),

@@ -63,7 +63,6 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
 
   double total_mass() const { return total_mass_; }
   double stiffness() const { return stiffness_; }
-  int products() const { return products_; }
   std::size_t bytes() const;
 
  private:
@@ -87,7 +86,6 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   bool quadratic_ = false, holds_ = false;
   double total_mass_ = 0;
   double stiffness_ = 0;  // J: sum V M
-  int products_ = 0;
 };
 
 }  // namespace firn

@@ -166,58 +166,6 @@ StepReport MpmSolver<T, D>::finish_step(const StepContext<T, D>& ctx, MpmState<T
 }
 
 template <class T, int D>
-std::int64_t MpmSolver<T, D>::find_kicks(const StepContext<T, D>& ctx,
-                                         const MpmState<T, D>& state) {
-  constexpr int kNodes = BlockShape<D>::kNodes;
-  const NodeField<T, D>& field = state.nodes[0].velocity;
-  kicks_.resize(field.size());
-  Node<T> kick(0);
-  for (int a = 0; a < D; ++a) kick.set(a, ctx.dt * ctx.gravity[a]);
-  std::vector<int> bad(state.blocks.size(), -1);
-  parallel_for("gravity", state.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
-    for (int slot = static_cast<int>(begin); slot < end; ++slot) {
-      Node<T>* const kicks = kicks_.data() + std::size_t(slot) * kNodes;
-      const BlockCoord<D>& coord = state.blocks.coord(slot);
-      if (ctx.gravity_field)
-        bad[slot] = gravity_kicks<T, D>(ctx, coord, field.of_block(slot), kicks);
-      else
-        std::fill(kicks, kicks + kNodes, kick);
-      if (bad[slot] < 0 && obstacles_->any_varies())
-        bad[slot] = wrong_surface<T, D>(ctx, coord, colliders(), contacts_.of_nodes(slot),
-                                        field.of_block(slot));
-    }
-  });
-  for (std::size_t slot = 0; slot < bad.size(); ++slot)
-    if (bad[slot] >= 0) return static_cast<std::int64_t>(slot) * kNodes + bad[slot];
-  return -1;
-}
-
-template <class T, int D>
-StepReport MpmSolver<T, D>::implicit_step(const StepContext<T, D>& ctx, MpmState<T, D>& state,
-                                          double dt, const VariedFinding& varied,
-                                          bool must_accept) {
-  constexpr double kMostCells =
-      0.9;  // that a node may cross; particles must not leave their margin
-  timers_->measure("scatter", [&] { implicit_.scatter(ctx, state); });
-  const std::int64_t bad = timers_->measure("grid", [&] { return find_kicks(ctx, state); });
-  if (bad >= 0) return bad_field_at(bad, state.blocks, settings_.spacing);
-  for (auto& given : given_) std::fill(given.begin(), given.end(), ContactImpulse{});
-  const SolveReport solve = timers_->measure(
-      "solve", [&] { return implicit_.run(ctx, state, colliders(), contacts_, kicks_, given_); });
-  StepReport report;
-  report.solve = solve;
-  const bool too_far = !(solve.speed * dt <= kMostCells * settings_.spacing);
-  report.solve.refused = (solve.missed || too_far) && !must_accept;
-  if (solve.cancelled || report.solve.refused) return report;
-  sum_impulses();
-  implicit_.keep(ctx, state);
-  report = finish_step(ctx, state, dt, varied);
-  report.solve = solve;
-  report.max_signal = report.max_speed;
-  return report;
-}
-
-template <class T, int D>
 void MpmSolver<T, D>::scatter_to_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
   parallel_for("scatter", state.blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b)
@@ -427,7 +375,7 @@ std::size_t MpmSolver<T, D>::bytes(const MpmState<T, D>& state) const {
   for (const NodeField<T, D>& matter : state.matter) total += matter.bytes();
   total += state.flow.bytes() + state.fraction.bytes();
   for (const auto& set : state.sets) total += set.particles.bytes() + set.begin.bytes();
-  return total;
+  return total + implicit_.bytes() + kicks_.bytes();
 }
 
 template <class T, int D>
