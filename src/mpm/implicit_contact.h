@@ -62,6 +62,19 @@ class NodeContactSet {
     }
   }
 
+  // add(node, part): the projection on the directions that are closed to it.
+  template <class Add>
+  void add_closed(const Add& add) const {
+    for (const NearNode& n : nodes_) {
+      if (!n.held && n.closed == 0) continue;
+      SymMat<T, D> part = SymMat<T, D>::isotropic(n.held ? T(1) : T(0));
+      for (int k = 0; k < n.closed && !n.held; ++k)
+        for (int i = 0; i < D; ++i)
+          for (int j = i; j < D; ++j) part(i, j) += n.basis[k][i] * n.basis[k][j];
+      add(n.node, part);
+    }
+  }
+
   // What each obstacle gave to the nodes near it: given[slot][k].
   void give_impulses(const Vector& v, const Vector& gradient,
                      const std::vector<Collider>& colliders, double spacing,

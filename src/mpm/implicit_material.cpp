@@ -19,6 +19,10 @@ struct ModelLoops {
     for (int k = 0; k < D * D; ++k) r(k / D, k % D) = S::load(rate[k] + at, n);
     return r;
   }
+  static void store(Tangent& t, Columns<T>& tangent, std::uint32_t p, int n) {
+    int c = 0;
+    t.for_each([&](S& x) { x.store(tangent[c++] + p, n); });
+  }
   static StepParticle<Model, S, D> load_particle(const UpdateColumns<Model, T, D>& columns, T dt,
                                                  std::size_t p) {
     StepParticle<Model, S, D> r;
@@ -57,13 +61,16 @@ struct ModelLoops {
   }
 
   static double evaluate(Set& set, T dt, std::uint32_t begin, std::uint32_t end, const T* held,
-                         T* const* rate) {
+                         T* const* rate, Columns<T>* tangent) {
     double sum = 0;
     for_each_pack(set, dt, begin, end,
                   [&](StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
                     Mat<S, D> push;
+                    Tangent t;
                     if constexpr (kHolds) particle.held = S::load(held + begin + at);
-                    const S energy = particle.evaluate(load_rate(rate, at, n), push);
+                    const S energy = particle.evaluate(load_rate(rate, at, n), push,
+                                                       tangent ? &t : nullptr);
+                    if (tangent) store(t, *tangent, begin + at, n);
                     for (int k = 0; k < D * D; ++k) push(k / D, k % D).store(rate[k] + at, n);
                     for (int l = 0; l < n; ++l) sum += double(energy[l]);
                   });
@@ -83,8 +90,7 @@ struct ModelLoops {
                   [&](StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
                     if constexpr (kHolds) particle.held = S::load(held + begin + at);
                     Tangent t = particle.tangent(load_rate(rate, at, n), clamped);
-                    int c = 0;
-                    t.for_each([&](S& x) { x.store(tangent[c++] + begin + at, n); });
+                    store(t, tangent, begin + at, n);
                   });
   }
   static void apply(const Columns<T>& tangent, std::uint32_t begin, std::uint32_t end,
@@ -106,6 +112,13 @@ struct ModelLoops {
     Tangent t;
     int c = 0;
     t.for_each([&](S& x) { x = S(tangent[c++][p]); });
+    S bulk, shear;
+    t.moduli(bulk, shear);
+    T whole = T(0);
+    for (int k = 0; k < nodes; ++k) whole += dot(g[k], g[k]);
+    const S share = S(whole > T(0) ? T(1) / whole : T(0));
+    bulk = bulk * share;
+    shear = shear * share;
     for (int first = 0; first < nodes; first += W) {
       const int n = std::min(W, nodes - first);
       T lanes[D][W] = {};
@@ -122,6 +135,14 @@ struct ModelLoops {
           const int k = a == b ? a : at++;
           for (int l = 0; l < W; ++l) rows[l][k] = entries[l];
         }
+      const S length2 = dot(gradient, gradient);
+      T bulks[W], shears[W];
+      (bulk * length2).store(bulks);
+      (shear * length2).store(shears);
+      for (int l = 0; l < W; ++l) {
+        rows[l][kMassLane] = bulks[l];
+        rows[l][4 + kMassLane] = shears[l];
+      }
       for (int l = 0; l < n; ++l) {
         Node<T>&on = diagonal[node[first + l]], &off = beside[node[first + l]];
         on = on + Node<T>::load(rows[l]);

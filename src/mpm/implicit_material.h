@@ -12,9 +12,9 @@ struct ImplicitMaterial {
 
   // Potential of the particles [begin, end), J. Their velocity gradients, columns from the first of
   // them on, become the derivatives of it by them. `held`: of all particles of the set, what `hold`
-  // found for them.
+  // found for them. With `tangent` it does what `linearize` does along with it.
   double (*evaluate)(Set&, T dt, std::uint32_t begin, std::uint32_t end, const T* held,
-                     T* const* rate);
+                     T* const* rate, Columns<T>* tangent);
   // What the law holds fixed in a solve, at the velocity gradients of a solution. Null: nothing.
   void (*hold)(Set&, T dt, std::uint32_t begin, std::uint32_t end, const T* const* rate, T* held);
   // The derivatives of those derivatives, columns of the whole set; with `clamped` each particle's
@@ -24,7 +24,8 @@ struct ImplicitMaterial {
   // Changes of velocity gradients become those of the derivatives.
   void (*apply)(const Columns<T>& tangent, std::uint32_t begin, std::uint32_t end, T* const* rate);
   // Adds to nodes that have the gradients g of a particle's weight their own parts, symmetric
-  // matrices: what is on the diagonal, and beside it.
+  // matrices: what is on the diagonal, and beside it. The lanes beyond get the nodes' shares, by
+  // |g|^2, of the particle's stiffness against changes of volume and of shape.
   void (*add_blocks)(const Columns<T>& tangent, std::uint32_t p, const Vec<T, D>* g,
                      const int* node, int nodes, Node<T>* diagonal, Node<T>* beside);
   // Sum of V M, M the stiffness without strain against a change along one axis, J.

@@ -33,6 +33,7 @@ ImplicitObjective<T, D>::ImplicitObjective(const NodeSpace<T, D>& space,
 
 template <class T, int D>
 void ImplicitObjective<T, D>::hold(const Vector& v) {
+  last_.resize(0);
   operators_.read_gradients(
       ctx_, state_, relative_, v.data(),
       [&](int s, int, std::uint32_t begin, std::uint32_t end, T* const* rate) {
@@ -42,18 +43,27 @@ void ImplicitObjective<T, D>::hold(const Vector& v) {
 }
 
 template <class T, int D>
+bool ImplicitObjective<T, D>::is_last(const Vector& v) const {
+  return last_.size() == v.size() && this->space_.same(last_, v);
+}
+
+template <class T, int D>
 double ImplicitObjective<T, D>::potential(const Vector& v) {
+  if (is_last(v)) return last_energy_;
   std::vector<double> energy(state_.blocks.occupied(), 0.0);
   operators_.map_gradients(
       ctx_, state_, relative_, v.data(),
       [&](int s, int block, std::uint32_t begin, std::uint32_t end, T* const* rate) {
         energy[block] +=
-            materials_[s].evaluate(state_.sets[s], ctx_.dt, begin, end, held_[s].data(), rate);
+            materials_[s].evaluate(state_.sets[s], ctx_.dt, begin, end, held_[s].data(), rate,
+                                   &tangents_[s]);
       },
       forces_.data());
-  double sum = 0;
-  for (const double part : energy) sum += part;
-  return sum;
+  last_energy_ = 0;
+  for (const double part : energy) last_energy_ += part;
+  if (last_.size() == 0) last_.resize(v.size());
+  this->space_.copy(v, last_);
+  return last_energy_;
 }
 
 template <class T, int D>
@@ -113,7 +123,8 @@ void ImplicitObjective<T, D>::gradient(const Vector& v, Vector& g) {
 
 template <class T, int D>
 void ImplicitObjective<T, D>::linearize(const Vector& v, Curvature kind) {
-  if (quadratic_) return build_preconditioner();
+  if (quadratic_ || (kind == Curvature::exact && is_last(v))) return build_preconditioner();
+  last_.resize(0);  // whose tangents these are not
   operators_.read_gradients(
       ctx_, state_, relative_, v.data(),
       [&](int s, int, std::uint32_t begin, std::uint32_t end, T* const* rate) {
@@ -127,7 +138,8 @@ template <class T, int D>
 void ImplicitObjective<T, D>::build_preconditioner() {
   const double share = quadratic_ ? std::max(beta_, 1e-6) : 1;
   preconditioner_.build(ctx_, state_, operators_, materials_, tangents_, share,
-                        [&](const auto& add) { contacts_.add_friction_blocks(add); });
+                        [&](const auto& add) { contacts_.add_friction_blocks(add); },
+                        [&](const auto& add) { contacts_.add_closed(add); });
 }
 
 template <class T, int D>
@@ -153,6 +165,7 @@ void ImplicitObjective<T, D>::make_quadratic(double beta) {
   potential(rest);
   start_forces_ = forces_;
   linearize(rest, Curvature::definite);
+  last_.resize(0);
   quadratic_ = true;
   beta_ = beta;
 }
@@ -164,7 +177,7 @@ double ImplicitObjective<T, D>::gradient_norm(const Vector& g) const {
 
 template <class T, int D>
 std::size_t ImplicitObjective<T, D>::bytes() const {
-  std::size_t sum = forces_.bytes() + start_forces_.bytes() + preconditioner_.bytes();
+  std::size_t sum = forces_.bytes() + last_.bytes() + start_forces_.bytes() + preconditioner_.bytes();
   for (const auto& tangent : tangents_) sum += tangent.bytes();
   for (const auto& held : held_) sum += held.bytes();
   return sum;

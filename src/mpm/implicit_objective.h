@@ -66,7 +66,10 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   std::size_t bytes() const;
 
  private:
+  // Energy and forces_ of the particles, and their tangents along with them; from the last time
+  // where v is the same.
   double potential(const Vector& v);
+  bool is_last(const Vector& v) const;
   void build_preconditioner();
   void add_forces(const Vector& forces, Vector& out, double scale) const;
 
@@ -81,6 +84,8 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   std::vector<Buffer<T>> held_;       // by set; empty where nothing is held
   NodePreconditioner<T, D> preconditioner_;
   Vector forces_;        // dPhi/dv at the velocities of the last objective
+  Vector last_;          // those velocities; empty: none that still count
+  double last_energy_ = 0;
   Vector start_forces_;  // quadratic: at v = 0
   double beta_ = 0;
   bool quadratic_ = false, holds_ = false;

@@ -81,6 +81,24 @@ struct GradientTangent {
         r(i, j) = whole(i, j) + viscous * ((i == j ? length2 : S(0)) + g[i] * g[j]);
     return r;
   }
+  // The isotropic stiffness nearest to it, none of it negative: against a change of volume (Lame's
+  // lambda) and of shape.
+  FIRN_INLINE void moduli(S& bulk, S& shear) const {
+    const S none = S(0), one_axis = S(ScalarOf<S>(1.0 / D));
+    S along = none, across = none, sliding = none, stretch2 = none;
+    for (int i = 0; i < D; ++i)
+      for (int j = 0; j < D; ++j) {
+        (i == j ? along : across) += second(i, j);
+        stretch2 += W(i, j) * W(i, j);
+      }
+    for (int k = 0; k < kPairs; ++k) sliding += max_of(even[k], none);
+    const S stretching = max_of(along - across * S(ScalarOf<S>(1.0 / (D - 1))), none);
+    const S half = S(ScalarOf<S>(0.5));
+    shear = half * (sliding * S(ScalarOf<S>(1.0 / kPairs)) + half * one_axis * stretching);
+    bulk = max_of(one_axis * ((along + across) * one_axis - shear - shear), none);
+    bulk = bulk * stretch2 * one_axis;
+    shear = shear * stretch2 * one_axis + viscous;
+  }
   // f(number) for each of them, those that are there twice once.
   static constexpr int kCount = 2 * D * D + D * (D + 1) / 2 + 2 * kPairs + 1;
   template <class F>
@@ -118,6 +136,10 @@ struct VolumeTangent {
         r(i, j) = (volume + viscous) * g[i] * g[j] + (i == j ? viscous * length2 : S(0));
     return r;
   }
+  FIRN_INLINE void moduli(S& bulk, S& shear) const {
+    bulk = max_of(volume, S(0));
+    shear = viscous;
+  }
   static constexpr int kCount = 2;
   template <class F>
   FIRN_INLINE void for_each(F&& f) {
@@ -142,8 +164,10 @@ struct StepParticle {
   bool has_dilation = false;
   S dilation = S(0);
 
-  // Phi at a velocity gradient, J; `push` becomes dPhi/dL.
-  FIRN_INLINE S evaluate(const Mat<S, D>& given, Mat<S, D>& push) const {
+  // Phi at a velocity gradient, J; `push` becomes dPhi/dL, and `tangent`, where there is one, its
+  // derivative.
+  FIRN_INLINE S evaluate(const Mat<S, D>& given, Mat<S, D>& push,
+                         TangentOf<Model, S, D>* tangent = nullptr, bool clamped = false) const {
     Mat<S, D> rate = given;
     State now = state;
     const S loose = loosen(rate, now);
@@ -155,11 +179,13 @@ struct StepParticle {
       const Mat<S, D> P = F.U * Mat<S, D>::diagonal(by_stretch.first) * transpose(F.V);
       push = P * transpose(now.F);
       energy = law.energy(F.s);
+      if (tangent) *tangent = tangent_at(F, by_stretch, now, tangent_scale(loose, rate), clamped);
     } else {
       const ElasticLaw<Model, S> law{constants};
       const S J = now.scalar[0] * (S(1) + dt * (trace(rate) + source_left(loose)));
       push = Mat<S, D>::identity() * (law.slope(J) * now.scalar[0]);
       energy = law.energy_of_J(J);
+      if (tangent) *tangent = tangent_at(law, J, now, tangent_scale(loose, rate));
     }
     if (has_dilation) spread_evenly(loose, push);
     const S scale = dt * volume;
@@ -178,31 +204,19 @@ struct StepParticle {
 
   // The derivative of dPhi/dL there. Of particles that are loose it is that of others.
   FIRN_INLINE TangentOf<Model, S, D> tangent(const Mat<S, D>& given, bool clamped) const {
-    TangentOf<Model, S, D> r;
     Mat<S, D> rate = given;
     State now = state;
     const S loose = loosen(rate, now);
-    const S scale = volume * dt * dt * rigid_share(loose, rate);
+    const S scale = tangent_scale(loose, rate);
     if constexpr (Model::kHasF) {
       const auto law = step_law<Model, S, D>(constants, now, dt, held);
-      const auto at = stress_derivative(law, now.F + (rate * now.F) * dt, clamped);
-      r.U = at.F.U;
-      r.W = now.F * at.F.V;
-      r.second = at.by_stretch.second * scale;
-      const S half = scale * S(T(0.5));
-      for (int k = 0; k < StretchDerivatives<S, D>::kPairs; ++k) {
-        r.even[k] = at.by_stretch.difference[k] * half;
-        r.odd[k] = at.by_stretch.sum[k] * half;
-      }
+      const Svd<S, D> F = svd(now.F + (rate * now.F) * dt);
+      return tangent_at(F, law.derivatives(F.s), now, scale, clamped);
     } else {
       const ElasticLaw<Model, S> law{constants};
       const S J = now.scalar[0] * (S(1) + dt * (trace(rate) + source_left(loose)));
-      r.volume = law.curvature(J) * now.scalar[0] * now.scalar[0] * scale;
+      return tangent_at(law, J, now, scale);
     }
-    r.viscous = S(0);
-    if constexpr (is_viscous<Model>)
-      r.viscous = viscosity * viscous_ratio<Model, S, D>(state) * dt * volume;
-    return r;
   }
 
   // Stiffness without strain against a change along one axis, Pa.
@@ -224,6 +238,38 @@ struct StepParticle {
   }
 
  private:
+  FIRN_INLINE S tangent_scale(S loose, const Mat<S, D>& rate) const {
+    return volume * dt * dt * rigid_share(loose, rate);
+  }
+  FIRN_INLINE S viscous_tangent() const {
+    if constexpr (is_viscous<Model>)
+      return viscosity * viscous_ratio<Model, S, D>(state) * dt * volume;
+    else
+      return S(0);
+  }
+  FIRN_INLINE TangentOf<Model, S, D> tangent_at(const Svd<S, D>& F,
+                                                const StretchDerivatives<S, D>& exact,
+                                                const State& now, S scale, bool clamped) const {
+    const StretchDerivatives<S, D> by_stretch = clamped ? positive_part(exact) : exact;
+    TangentOf<Model, S, D> r;
+    r.U = F.U;
+    r.W = now.F * F.V;
+    r.second = by_stretch.second * scale;
+    const S half = scale * S(T(0.5));
+    for (int k = 0; k < StretchDerivatives<S, D>::kPairs; ++k) {
+      r.even[k] = by_stretch.difference[k] * half;
+      r.odd[k] = by_stretch.sum[k] * half;
+    }
+    r.viscous = viscous_tangent();
+    return r;
+  }
+  FIRN_INLINE TangentOf<Model, S, D> tangent_at(const ElasticLaw<Model, S>& law, S J,
+                                                const State& now, S scale) const {
+    TangentOf<Model, S, D> r;
+    r.volume = law.curvature(J) * now.scalar[0] * now.scalar[0] * scale;
+    r.viscous = viscous_tangent();
+    return r;
+  }
   // What of the motion reaches a particle that has room around it (advance_material.h): 1 where it
   // had, and the rate becomes even.
   FIRN_INLINE S loosen(Mat<S, D>& rate, State& now) const {

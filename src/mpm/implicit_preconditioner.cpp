@@ -62,7 +62,7 @@ void NodePreconditioner<T, D>::invert(double share) {
       for (int a = 0; a < D; ++a) whole(a, a) = 1 + scale * double(diagonal_[i][a]);
       for (int a = 0, at = 0; a < D; ++a)
         for (int b = a + 1; b < D; ++b) whole(a, b) = scale * double(beside_[i][at++]);
-      if (kind_ == PreconditionerKind::blocks && is_definite(whole)) {
+      if (kind_ != PreconditionerKind::diagonal && is_definite(whole)) {
         const Mat<double, D> m = firn::inverse(whole.full());
         for (int a = 0; a < D; ++a)
           for (int b = a; b < D; ++b) inverse(a, b) = 0.5 * (m(a, b) + m(b, a));
@@ -94,6 +94,7 @@ void NodePreconditioner<T, D>::apply(const Vector& r, Vector& z) const {
     for (int a = 0; a < D; ++a) out.set(a, v[a]);
     z[i] = out;
   });
+  if (kind_ == PreconditionerKind::multigrid) coarse_.add_correction(r, z);
 }
 
 template class NodePreconditioner<float, 2>;

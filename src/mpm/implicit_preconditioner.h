@@ -1,7 +1,9 @@
-// A rough inverse of I + M^-1 K, node by node: the diagonal of K, or its blocks of D x D.
+// A rough inverse of I + M^-1 K: node by node by the diagonal of K or its blocks of D x D, to which
+// `multigrid` adds what coarser grids find.
 #pragma once
 
 #include "mpm/implicit_material.h"
+#include "mpm/implicit_multigrid.h"
 #include "mpm/implicit_space.h"
 #include "mpm/operators.h"
 
@@ -16,25 +18,46 @@ class NodePreconditioner {
       : space_(space), kind_(kind) {}
 
   // From the tangents of the particles, of which `share` counts; add_more(add) may add(node, part)
-  // what else acts on nodes, a symmetric matrix each.
-  template <class AddMore>
+  // what else acts on nodes, a symmetric matrix each, and add_closed(add) may add(node, part) the
+  // projection on directions that a node must not take.
+  template <class AddMore, class AddClosed>
   void build(const StepContext<T, D>& ctx, const Particles<T, D>& all, Operators<T, D>& operators,
              const std::vector<ImplicitMaterial<T, D>>& materials,
-             const std::vector<Columns<T>>& tangents, double share, const AddMore& add_more) {
+             const std::vector<Columns<T>>& tangents, double share, const AddMore& add_more,
+             const AddClosed& add_closed) {
     if (kind_ == PreconditionerKind::none) return;
     // Particles change little within a step, other things may.
-    if (sum_.size() == 0) sum_particles(ctx, all, operators, materials, tangents);
+    if (sum_.size() == 0) {
+      sum_particles(ctx, all, operators, materials, tangents);
+      if (kind_ == PreconditionerKind::multigrid)
+        coarse_.build(all.blocks, space_.mass(), sum_, sum_beside_, share, ctx.spacing);
+    }
     diagonal_ = sum_;
     beside_ = sum_beside_;
     add_more([&](std::size_t node, const SymMat<T, D>& part) {
       add(part, T(1 / share), diagonal_[node], beside_[node]);
     });
+    if (kind_ == PreconditionerKind::multigrid) {
+      auto& springs = coarse_.springs();
+      add_more([&](std::size_t node, const SymMat<T, D>& part) {
+        add_scaled(part, T(1), springs[node]);
+      });
+      add_closed([&](std::size_t node, const SymMat<T, D>& part) {
+        T own = T(0);
+        for (int a = 0; a < D; ++a) own += diagonal_[node][a];
+        add_scaled(part, kClosed * (T(share) * own + space_.mass()[node]), springs[node]);
+      });
+      coarse_.set_springs();
+    }
     invert(share);
   }
   void apply(const Vector& r, Vector& z) const;
-  std::size_t bytes() const { return 4 * diagonal_.bytes(); }
+  std::size_t bytes() const { return 4 * diagonal_.bytes() + coarse_.bytes(); }
 
  private:
+  // How much stiffer than the matter at a node the springs are that stand for directions closed.
+  static constexpr T kClosed = T(0.5);
+
   void sum_particles(const StepContext<T, D>& ctx, const Particles<T, D>& all,
                      Operators<T, D>& operators,
                      const std::vector<ImplicitMaterial<T, D>>& materials,
@@ -48,6 +71,9 @@ class NodePreconditioner {
     diagonal = diagonal + on;
     beside = beside + off;
   }
+  static void add_scaled(const SymMat<T, D>& part, T scale, SymMat<T, D>& to) {
+    for (int k = 0; k < SymMat<T, D>::kSize; ++k) to.e[k] += scale * part.e[k];
+  }
   void invert(double share);
 
   const NodeSpace<T, D>& space_;
@@ -55,6 +81,7 @@ class NodePreconditioner {
   // Entries of a symmetric matrix a node: on the diagonal, and beside it.
   Buffer<Node<T>> diagonal_, beside_;
   Buffer<Node<T>> sum_, sum_beside_;  // over particles, before it is inverted
+  mutable GridMultigrid<T, D> coarse_;
 };
 
 }  // namespace firn

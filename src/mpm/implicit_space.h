@@ -4,6 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -47,6 +49,16 @@ class NodeSpace {
       for (int c = 0; c < D; ++c) product += double(a[i][c]) * double(b[i][c]);
       return double(mass_[i]) * product;
     });
+  }
+  bool same(const Vector& a, const Vector& b) const {
+    std::atomic<bool> all = true;
+    parallel_for("same", static_cast<std::int64_t>(size()), 4 * kChunk,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   const std::size_t bytes = sizeof(Node<T>) * std::size_t(end - begin);
+                   if (std::memcmp(a.data() + begin, b.data() + begin, bytes) != 0)
+                     all.store(false, std::memory_order_relaxed);
+                 });
+    return all.load();
   }
   // term(node), summed.
   template <class Term>

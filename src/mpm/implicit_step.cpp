@@ -14,6 +14,9 @@ namespace {
 // friction may change in the last.
 constexpr int kMostPasses = 20;
 constexpr double kFrictionChange = 0.02;
+// What is found again need not be exact before: tolerances of the first solve, and of each next one
+// of the one before.
+constexpr double kFirstGoal = 30, kNextGoal = 0.2;
 
 template <class T>
 constexpr double kRounding = sizeof(T) == 4 ? 1e-6 : 1e-14;
@@ -121,6 +124,17 @@ SolveReport ImplicitStep<T, D>::solve(const NodeSpace<T, D>& space,
   return report;
 }
 
+// With friction and what laws hold fixed as they are now; g: the gradient without friction.
+template <class T, int D>
+double ImplicitStep<T, D>::residual_of(const ImplicitObjective<T, D>& objective, const Vector& v,
+                                       const Vector& g) {
+  Vector left = g;
+  contacts_.add_friction_gradient(v, left);
+  contacts_.register_active(v, left);
+  contacts_.filter(left);
+  return objective.gradient_norm(left);
+}
+
 template <class T, int D>
 SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>& state,
                                     const std::vector<Collider>& colliders,
@@ -144,24 +158,19 @@ SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>
   Vector v = free_, g = space.make();
   SolveReport report;
   if (objective.holds()) objective.hold(space.make());
+  double goal = rubs || objective.holds() ? kFirstGoal * tolerance : tolerance;
   for (int pass = 0;; ++pass) {
-    report.add(solve(space, objective, tolerance, v, pass == 0 ? &before_ : nullptr));
+    report.add(solve(space, objective, goal, v, pass == 0 ? &before_ : nullptr));
     if (report.cancelled) return report;
     if (objective.holds()) objective.hold(v);
     objective.objective(v);
     objective.plain_gradient(v, g);
     const double changed = rubs ? contacts_.update_friction(v, g) : 0;
-    bool again = changed >= kFrictionChange;
-    if (objective.holds()) {
-      Vector left = g;
-      contacts_.add_friction_gradient(v, left);
-      contacts_.register_active(v, left);
-      contacts_.filter(left);
-      report.residual = objective.gradient_norm(left);
-      again = again || report.residual > 2 * tolerance;
-      report.missed = report.missed || report.residual > 2 * tolerance;
-    }
-    if (!again || pass == kMostPasses) break;
+    if (rubs || objective.holds()) report.residual = residual_of(objective, v, g);
+    const bool held = report.residual <= 2 * tolerance;
+    report.missed = (report.missed && goal <= tolerance) || !held;
+    if ((held && changed < kFrictionChange) || pass == kMostPasses) break;
+    goal = std::max(tolerance, kNextGoal * goal);
   }
   contacts_.give_impulses(v, g, colliders, settings_.spacing, state.blocks, given);
   report.speed = largest_motion(state, v);

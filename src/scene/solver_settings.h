@@ -99,7 +99,7 @@ struct IntegratorSettings {
     v.integer("max_newton", max_newton,
               {"Newton steps after which a step counts as missed and is tried with half its length",
                1, 10000});
-    v.choice("preconditioner", preconditioner, {"none", "diagonal", "blocks"},
+    v.choice("preconditioner", preconditioner, {"none", "diagonal", "blocks", "multigrid"},
              "of the linear systems");
   }
 };

@@ -41,18 +41,17 @@ class Minimizer {
 
  private:
   void begin(Vector& x, const Vector* other_guess) {
-    problem_.project(x);
-    value_ = problem_.objective(x);
+    double other = std::numeric_limits<double>::infinity();
     if (other_guess) {
       space_.copy(*other_guess, trial_);
       problem_.project(trial_);
-      const double other = problem_.objective(trial_);
-      if (std::isfinite(other) && !(value_ <= other)) {
-        space_.copy(trial_, x);
-        value_ = other;
-      } else {
-        value_ = problem_.objective(x);
-      }
+      other = problem_.objective(trial_);
+    }
+    problem_.project(x);
+    value_ = problem_.objective(x);
+    if (std::isfinite(other) && !(value_ <= other)) {
+      space_.copy(trial_, x);
+      value_ = problem_.objective(x);
     }
     lowest_ = report_.objective_before = value_;
     if (std::isfinite(value_)) problem_.gradient(x, gradient_);

@@ -1,0 +1,399 @@
+#include "mpm/coarse_grid.h"
+
+#include <cmath>
+
+namespace firn {
+namespace {
+
+int floor_half(int i) {
+  return i >> 1;
+}
+
+// From places to numbers.
+template <int D>
+class PlaceTable {
+ public:
+  explicit PlaceTable(std::size_t expected) {
+    std::size_t size = 64;
+    while (size < 2 * expected) size *= 2;
+    slots_.assign(size, -1);
+  }
+  // The number of a place; -1: none.
+  int find(const std::vector<Vec<int, D>>& places, const Vec<int, D>& c) const {
+    const std::size_t at = slot_of(places, c);
+    return slots_[at];
+  }
+  void insert(std::vector<Vec<int, D>>& places, const Vec<int, D>& c) {
+    const std::size_t at = slot_of(places, c);
+    if (slots_[at] >= 0) return;
+    slots_[at] = static_cast<int>(places.size());
+    places.push_back(c);
+    if (2 * places.size() > slots_.size()) grow(places);
+  }
+
+ private:
+  std::size_t slot_of(const std::vector<Vec<int, D>>& places, const Vec<int, D>& c) const {
+    std::uint64_t hash = 0;
+    for (int a = 0; a < D; ++a)
+      hash = (hash ^ static_cast<std::uint32_t>(c[a])) * 0x9e3779b97f4a7c15ull;
+    std::size_t at = (hash >> 20) & (slots_.size() - 1);
+    while (slots_[at] >= 0 && !(places[slots_[at]] == c)) at = (at + 1) & (slots_.size() - 1);
+    return at;
+  }
+  void grow(const std::vector<Vec<int, D>>& places) {
+    slots_.assign(2 * slots_.size(), -1);
+    for (std::size_t i = 0; i < places.size(); ++i)
+      slots_[slot_of(places, places[i])] = static_cast<int>(i);
+  }
+
+  std::vector<int> slots_;
+};
+
+template <int D>
+Vec<int, D> wrapped(Vec<int, D> c, const std::array<NodePeriod, D>& periods) {
+  for (int a = 0; a < D; ++a) {
+    const auto [first, count] = periods[a];
+    if (count == 0) continue;
+    if (c[a] < first) c[a] += count;
+    if (c[a] >= first + count) c[a] -= count;
+  }
+  return c;
+}
+
+// The first axis is the slowest, as in neighbour codes.
+template <int D>
+int bit_of(int o, int axis) {
+  return o >> (D - 1 - axis) & 1;
+}
+
+template <int D>
+int color_of(const Vec<int, D>& c) {
+  int color = 0;
+  for (int a = 0; a < D; ++a) color = 2 * color + (c[a] & 1);
+  return color;
+}
+
+// Rows of the matrix of a cell, corner by corner, for a unit of each modulus in each of its 2^D
+// parts, which are looked at in their middles; lengths in cells of the finer grid.
+template <int D>
+struct CellMatrices {
+  static constexpr int kCorners = 1 << D, kRow = kCorners * D * D;
+  // [part][corner][(other corner, column, row)]
+  float bulk[kCorners][kCorners][kRow], shear[kCorners][kCorners][kRow];
+
+  CellMatrices() {
+    for (int part = 0; part < kCorners; ++part) {
+      Vec<double, D> g[kCorners];
+      for (int corner = 0; corner < kCorners; ++corner) g[corner] = gradient(part, corner);
+      for (int a = 0; a < kCorners; ++a)
+        for (int b = 0; b < kCorners; ++b)
+          for (int i = 0; i < D; ++i)
+            for (int j = 0; j < D; ++j) {
+              const int at = (b * D + j) * D + i;
+              bulk[part][a][at] = float(g[a][i] * g[b][j]);
+              shear[part][a][at] = float(g[b][i] * g[a][j] + (i == j ? dot(g[a], g[b]) : 0.0));
+            }
+    }
+  }
+
+ private:
+  static Vec<double, D> gradient(int part, int corner) {
+    Vec<double, D> g;
+    for (int a = 0; a < D; ++a) {
+      g[a] = bit_of<D>(corner, a) ? 0.5 : -0.5;
+      for (int b = 0; b < D; ++b)
+        if (b != a) g[a] *= bit_of<D>(corner, b) == bit_of<D>(part, b) ? 0.75 : 0.25;
+    }
+    return g;
+  }
+};
+
+template <int D>
+const CellMatrices<D>& cell_matrices() {
+  static const CellMatrices<D> matrices;
+  return matrices;
+}
+
+}  // namespace
+
+template <class T, int D>
+bool CoarseGrid<T, D>::can_halve(const Periods& finer) {
+  for (const NodePeriod& p : finer)
+    if (p.count > 0 && (p.count % 4 != 0 || p.count < 8 || p.first % 4 != 0)) return false;
+  return true;
+}
+
+template <class T, int D>
+int CoarseGrid<T, D>::towards(int o) {
+  int code = 0;
+  for (int a = 0; a < D; ++a) code = 3 * code + 1 + bit_of<D>(o, a);
+  return code;
+}
+
+template <class T, int D>
+T CoarseGrid<T, D>::share_of(int code) {
+  T share = T(1);
+  for (int a = 0; a < D; ++a, code /= 3)
+    if (code % 3 != 1) share *= T(0.5);
+  return share;
+}
+
+template <class T, int D>
+Node<T> CoarseGrid<T, D>::mean(const Node<T>* near, int child) {
+  Node<T> sum(0);
+  T share = T(1);
+  for (int o = 0; o < kChildren; ++o)
+    if ((o & ~child) == 0) sum = sum + near[o];
+  for (int bits = child; bits != 0; bits &= bits - 1) share *= T(0.5);
+  return sum * Node<T>(share);
+}
+
+template <class T, int D>
+int CoarseGrid<T, D>::finer_at(std::size_t n, int code) const {
+  // A step back leads to the upper child of the neighbour there.
+  int owner = 0, child = 0, digits = code, scale = 1;
+  for (int a = D - 1; a >= 0; --a, digits /= 3, scale *= 3) {
+    const int step = digits % 3 - 1;
+    owner += (step < 0 ? 0 : 1) * scale;
+    if (step != 0) child |= 1 << (D - 1 - a);
+  }
+  const int at = neighbors_[n][owner];
+  return at >= 0 ? children_[at][child] : -1;
+}
+
+template <class T, int D>
+void CoarseGrid<T, D>::build(const std::vector<Coord>& finer, const std::vector<Matter>& matter,
+                             const Periods& periods, double spacing) {
+  for (int a = 0; a < D; ++a) periods_[a] = {periods[a].first / 2, periods[a].count / 2};
+  find_nodes(finer, matter);
+  find_neighbors(finer, matter);
+  sum_matter(matter);
+  find_moduli(matter, spacing);
+  assemble();
+}
+
+template <class T, int D>
+void CoarseGrid<T, D>::find_nodes(const std::vector<Coord>& finer,
+                                  const std::vector<Matter>& matter) {
+  std::vector<Coord> found;
+  PlaceTable<D> table(finer.size() / 4);
+  for (std::size_t i = 0; i < finer.size(); ++i) {
+    if (!(matter[i].mass > T(0))) continue;
+    for (int o = 0; o < kChildren; ++o) {
+      Coord c;
+      bool is_parent = true;
+      for (int a = 0; a < D; ++a) {
+        c[a] = floor_half(finer[i][a]) + bit_of<D>(o, a);
+        is_parent = is_parent && (bit_of<D>(o, a) == 0 || (finer[i][a] & 1));
+      }
+      if (is_parent) table.insert(found, wrapped<D>(c, periods_));
+    }
+  }
+  coords_.clear();
+  for (int color = 0; color < kColors; ++color) {
+    first_[color] = static_cast<int>(coords_.size());
+    for (const Coord& c : found)
+      if (color_of<D>(c) == color) coords_.push_back(c);
+  }
+  first_[kColors] = static_cast<int>(coords_.size());
+}
+
+template <class T, int D>
+void CoarseGrid<T, D>::find_neighbors(const std::vector<Coord>& finer,
+                                      const std::vector<Matter>& matter) {
+  std::vector<Coord> places;
+  PlaceTable<D> table(size());
+  for (const Coord& c : coords_) table.insert(places, c);
+  neighbors_.resize(size());
+  children_.resize(size());
+  for_nodes([&](std::size_t n) {
+    for (int code = 0; code < kNeighbors; ++code) {
+      const Vec<int, D> offset = neighbor_offset<D>(code);
+      Coord c;
+      for (int a = 0; a < D; ++a) c[a] = coords_[n][a] + offset[a];
+      neighbors_[n][code] = table.find(places, wrapped<D>(c, periods_));
+    }
+    children_[n].fill(-1);
+  });
+  for (std::size_t i = 0; i < finer.size(); ++i) {
+    if (!(matter[i].mass > T(0))) continue;
+    Coord c;
+    for (int a = 0; a < D; ++a) c[a] = floor_half(finer[i][a]);
+    children_[table.find(places, c)][color_of<D>(finer[i])] = static_cast<int>(i);
+  }
+}
+
+template <class T, int D>
+void CoarseGrid<T, D>::sum_matter(const std::vector<Matter>& finer) {
+  matter_.resize(size());
+  for_nodes([&](std::size_t n) {
+    Matter sum;
+    for (int code = 0; code < kNeighbors; ++code) {
+      const int from = finer_at(n, code);
+      if (from < 0) continue;
+      const T share = share_of(code);
+      sum.mass += share * finer[from].mass;
+      sum.bulk += share * finer[from].bulk;
+      sum.shear += share * finer[from].shear;
+    }
+    matter_[n] = sum;
+  });
+}
+
+// A node's moduli belong to the cells around it in equal shares; to those only whose corners are
+// all there.
+template <class T, int D>
+void CoarseGrid<T, D>::find_moduli(const std::vector<Matter>& finer, double spacing) {
+  moduli_.resize(size());
+  const T scale = T(1 / (spacing * spacing * kChildren));
+  for_nodes([&](std::size_t n) {
+    // Corners of the parts: those of the finer grid at 0, 1, 2 along each axis.
+    int corners[kNeighbors];
+    for (int k = 0; k < kNeighbors; ++k) {
+      const Vec<int, D> step = neighbor_offset<D>(k);
+      int owner = 0, child = 0;
+      for (int a = 0; a < D; ++a) {
+        owner = 2 * owner + (step[a] + 1) / 2;
+        child = 2 * child + (step[a] + 1) % 2;
+      }
+      const int at = neighbors_[n][towards(owner)];
+      corners[k] = at >= 0 ? children_[at][child] : -1;
+    }
+    for (int part = 0; part < kChildren; ++part) {
+      T bulk = T(0), shear = T(0);
+      bool whole = true;
+      for (int o = 0; o < kChildren && whole; ++o) {
+        int k = 0;
+        for (int a = 0; a < D; ++a) k = 3 * k + bit_of<D>(part, a) + bit_of<D>(o, a);
+        whole = corners[k] >= 0;
+        if (!whole) continue;
+        bulk += finer[corners[k]].bulk;
+        shear += finer[corners[k]].shear;
+      }
+      moduli_[n].bulk[part] = whole ? scale * bulk : T(0);
+      moduli_[n].shear[part] = whole ? scale * shear : T(0);
+    }
+  });
+}
+
+template <class T, int D>
+void CoarseGrid<T, D>::assemble() {
+  constexpr int kRow = CellMatrices<D>::kRow;
+  const CellMatrices<D>& of_cell = cell_matrices<D>();
+  stencils_.resize(size());
+  for_nodes([&](std::size_t n) {
+    for (Block& block : stencils_[n]) block.fill(Node<T>(0));
+    for (int corner = 0; corner < kChildren; ++corner) {
+      // The cell of which the node is this corner.
+      const int cell = neighbors_[n][kNeighbors - 1 - towards(corner)];
+      if (cell < 0) continue;
+      T row[kRow] = {};
+      for (int part = 0; part < kChildren; ++part) {
+        const T bulk = moduli_[cell].bulk[part], shear = moduli_[cell].shear[part];
+        if (!(bulk > T(0)) && !(shear > T(0))) continue;
+        const float* of_bulk = of_cell.bulk[part][corner];
+        const float* of_shear = of_cell.shear[part][corner];
+        for (int k = 0; k < kRow; ++k) row[k] += bulk * T(of_bulk[k]) + shear * T(of_shear[k]);
+      }
+      for (int other = 0; other < kChildren; ++other) {
+        int code = 0;
+        for (int a = 0; a < D; ++a)
+          code = 3 * code + 1 + bit_of<D>(other, a) - bit_of<D>(corner, a);
+        Block& block = stencils_[n][code];
+        for (int j = 0; j < D; ++j)
+          for (int i = 0; i < D; ++i)
+            block[j].set(i, block[j][i] + row[(other * D + j) * D + i]);
+      }
+    }
+  });
+}
+
+// Nodes that nothing resists but their own mass are left out: a finer grid does them exactly.
+template <class T, int D>
+void CoarseGrid<T, D>::set_springs(const Springs& finer) {
+  springs_.resize(size());
+  own_.resize(size());
+  inverse_.resize(size());
+  for_nodes([&](std::size_t n) {
+    SymMat<T, D> sum = SymMat<T, D>::isotropic(T(0));
+    for (int code = 0; code < kNeighbors; ++code) {
+      const int from = finer_at(n, code);
+      if (from < 0) continue;
+      const T share = share_of(code);
+      for (int k = 0; k < SymMat<T, D>::kSize; ++k) sum.e[k] += share * finer[from].e[k];
+    }
+    springs_[n] = sum;
+    const Block& elastic = stencils_[n][kMiddle];
+    SymMat<double, D> whole;
+    double stiffness = 0;
+    for (int i = 0; i < D; ++i) {
+      stiffness += double(elastic[i][i]);
+      for (int j = i; j < D; ++j)
+        whole(i, j) =
+            double(elastic[j][i]) + double(sum(i, j)) + (i == j ? double(matter_[n].mass) : 0.0);
+    }
+    Mat<double, D> inverted = Mat<double, D>::zero();
+    if (stiffness > 0) inverted = firn::inverse(whole.full());
+    for (int j = 0; j < D; ++j) {
+      own_[n][j] = inverse_[n][j] = Node<T>(0);
+      for (int i = 0; i < D; ++i) {
+        own_[n][j].set(i, T(whole(i, j)));
+        inverse_[n][j].set(i, T(0.5 * (inverted(i, j) + inverted(j, i))));
+      }
+    }
+  });
+}
+
+template <class T, int D>
+Node<T> CoarseGrid<T, D>::others(std::size_t n, const Vector& x) const {
+  Node<T> sum(0);
+  for (int code = 0; code < kNeighbors; ++code) {
+    const int at = neighbors_[n][code];
+    if (at < 0 || code == kMiddle) continue;
+    const Block& block = stencils_[n][code];
+    const Node<T> there = x[at];
+    for (int j = 0; j < D; ++j) sum = sum + block[j] * Node<T>(there[j]);
+  }
+  return sum;
+}
+
+template <class T, int D>
+void CoarseGrid<T, D>::sweep(const Vector& b, Vector& x, bool forwards) const {
+  for (int k = 0; k < kColors; ++k) {
+    const int color = forwards ? k : kColors - 1 - k;
+    parallel_for("sweep", first_[color + 1] - first_[color], 128,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t i = begin; i < end; ++i) {
+                     const std::size_t n = std::size_t(first_[color] + i);
+                     const Node<T> r = b[n] - others(n, x);
+                     Node<T> sum(0);
+                     for (int j = 0; j < D; ++j) sum = sum + inverse_[n][j] * Node<T>(r[j]);
+                     x[n] = sum;
+                   }
+                 });
+  }
+}
+
+template <class T, int D>
+void CoarseGrid<T, D>::residual(const Vector& b, const Vector& x, Vector& r) const {
+  for_nodes([&](std::size_t n) {
+    const bool left_out = inverse_[n][0][0] == T(0);
+    Node<T> sum = left_out ? Node<T>(0) : b[n] - others(n, x);
+    for (int j = 0; j < D && !left_out; ++j) sum = sum - own_[n][j] * Node<T>(x[n][j]);
+    r[n] = sum;
+  });
+}
+
+template <class T, int D>
+std::size_t CoarseGrid<T, D>::bytes() const {
+  return size() * (sizeof(Coord) + sizeof(neighbors_[0]) + sizeof(children_[0]) + sizeof(Matter) +
+                   sizeof(SymMat<T, D>) + sizeof(Moduli) + sizeof(stencils_[0]) +
+                   2 * sizeof(Block));
+}
+
+template class CoarseGrid<float, 2>;
+template class CoarseGrid<float, 3>;
+template class CoarseGrid<double, 2>;
+template class CoarseGrid<double, 3>;
+
+}  // namespace firn

@@ -1,0 +1,128 @@
+// A grid of twice the spacing of a finer one, over the same matter, for the part of a linear solve
+// that a finer grid is slow at. Velocities between its nodes are multilinear. What resists them is
+// taken for isotropic: two moduli and springs to what stands still, sums over the nodes of the
+// finer grid. Its operator is the matrix
+//   mass + springs + sum over cells of the finer grid (bulk, shear)
+// of blocks of D x D, with a node's 3^D neighbours.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "base/mat.h"
+#include "exec/parallel.h"
+#include "mpm/node_field.h"
+
+namespace firn {
+
+// What is at a node, all of it extensive.
+template <class T>
+struct StiffMatter {
+  T mass = T(0);                // kg
+  T bulk = T(0), shear = T(0);  // kg m^2: dt^2 V lambda, dt^2 V mu
+};
+
+// Nodes along a periodic axis: [first, first + count); no count: unbounded.
+struct NodePeriod {
+  int first = 0, count = 0;
+};
+
+template <class T, int D>
+class CoarseGrid {
+ public:
+  using Vector = Buffer<Node<T>>;
+  using Coord = Vec<int, D>;
+  using Periods = std::array<NodePeriod, D>;
+  using Matter = StiffMatter<T>;
+  using Springs = std::vector<SymMat<T, D>>;
+
+  // Whether a grid with these periods can be halved.
+  static bool can_halve(const Periods& finer);
+
+  // Around the nodes of the finer grid that carry mass: finer[i] is where node i is, and
+  // matter[i] what it carries. spacing: the finer grid's, m.
+  void build(const std::vector<Coord>& finer, const std::vector<Matter>& matter,
+             const Periods& periods, double spacing);
+  // kg, of all nodes of the finer grid: completes the operator.
+  void set_springs(const Springs& finer);
+
+  std::size_t size() const { return coords_.size(); }
+  const std::vector<Coord>& coords() const { return coords_; }
+  const std::vector<Matter>& matter() const { return matter_; }
+  const Springs& springs() const { return springs_; }
+  const Periods& periods() const { return periods_; }
+  std::size_t bytes() const;
+
+  // The transpose of `prolong`: of(i) is the value of node i of the finer grid.
+  template <class Of>
+  void restrict_from(const Of& of, Vector& to) const {
+    for_nodes([&](std::size_t n) {
+      Node<T> sum(0);
+      for (int code = 0; code < kNeighbors; ++code) {
+        const int from = finer_at(n, code);
+        if (from >= 0) sum = sum + of(from) * Node<T>(share_of(code));
+      }
+      to[n] = sum;
+    });
+  }
+  // add(i, value): what the nodes of the finer grid get.
+  template <class Add>
+  void prolong(const Vector& from, const Add& add) const {
+    for_nodes([&](std::size_t n) {
+      Node<T> near[kChildren];
+      for (int o = 0; o < kChildren; ++o) {
+        const int at = neighbors_[n][towards(o)];
+        near[o] = at >= 0 ? from[at] : Node<T>(0);
+      }
+      for (int child = 0; child < kChildren; ++child)
+        if (children_[n][child] >= 0) add(children_[n][child], mean(near, child));
+    });
+  }
+  // Gauss-Seidel over the nodes, colour by colour, forwards or backwards.
+  void sweep(const Vector& b, Vector& x, bool forwards) const;
+  void residual(const Vector& b, const Vector& x, Vector& r) const;
+
+ private:
+  static constexpr int kNeighbors = power(3, D), kChildren = power(2, D), kColors = kChildren;
+  static constexpr int kMiddle = kNeighbors / 2;
+  using Block = std::array<Node<T>, D>;  // columns of a matrix
+
+  // Neighbour code of a step by 0 or 1 along each axis, bits of o.
+  static int towards(int o);
+  static T share_of(int code);
+  static Node<T> mean(const Node<T>* near, int child);
+  // Node of the finer grid next to node n, which coincides with a node of it.
+  int finer_at(std::size_t n, int code) const;
+
+  void find_nodes(const std::vector<Coord>& finer, const std::vector<Matter>& matter);
+  void find_neighbors(const std::vector<Coord>& finer, const std::vector<Matter>& matter);
+  void sum_matter(const std::vector<Matter>& finer);
+  void find_moduli(const std::vector<Matter>& finer, double spacing);
+  void assemble();
+  Node<T> others(std::size_t n, const Vector& x) const;
+  template <class Body>
+  void for_nodes(const Body& body) const {
+    parallel_for("coarse grid", static_cast<std::int64_t>(size()), 512,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (auto n = static_cast<std::size_t>(begin); n < std::size_t(end); ++n)
+                     body(n);
+                 });
+  }
+
+  Periods periods_{};
+  std::vector<Coord> coords_;           // colour by colour
+  std::array<int, kColors + 1> first_;  // of each colour
+  std::vector<std::array<int, kNeighbors>> neighbors_;
+  std::vector<std::array<int, kChildren>> children_;  // on the finer grid
+  std::vector<Matter> matter_;
+  Springs springs_;
+  // Of the cells of the finer grid in the cell that a node is the lowest corner of.
+  struct Moduli {
+    T bulk[kChildren], shear[kChildren];
+  };
+  std::vector<Moduli> moduli_;
+  std::vector<std::array<Block, kNeighbors>> stencils_;
+  std::vector<Block> own_, inverse_;  // of the node itself, with mass and springs
+};
+
+}  // namespace firn

@@ -1,0 +1,42 @@
+// What coarser grids add to a rough inverse of I + M^-1 K on the nodes: a V-cycle over them for the
+// residual of the grid itself, which they see as CoarseGrid says. Symmetric in the mass product.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "mpm/coarse_grid.h"
+
+namespace firn {
+
+template <class T, int D>
+class GridMultigrid {
+ public:
+  using Vector = Buffer<Node<T>>;
+
+  // moduli: in the lanes of mass, what each node has of the stiffness of the matter against changes
+  // of volume (bulk) and of shape (shear), of which `share` counts.
+  void build(const BlockTopology<D>& blocks, const Buffer<T>& mass, const Vector& bulk,
+             const Vector& shear, double share, double spacing);
+  // Springs of the nodes of the grid itself, kg: to be filled, then set.
+  typename CoarseGrid<T, D>::Springs& springs() { return springs_; }
+  void set_springs();
+  void add_correction(const Vector& r, Vector& z);
+  std::size_t bytes() const;
+
+ private:
+  static constexpr int kMostLevels = 16, kSweepsAtTheEnd = 8;
+  static constexpr std::size_t kFewNodes = 64;
+
+  struct Level {
+    CoarseGrid<T, D> grid;
+    Vector b, x, r;
+  };
+  void cycle(std::size_t level);
+
+  const Buffer<T>* mass_ = nullptr;
+  std::vector<Level> levels_;
+  typename CoarseGrid<T, D>::Springs springs_;
+};
+
+}  // namespace firn
