@@ -301,8 +301,7 @@ void CoarseGrid<T, D>::assemble() {
           code = 3 * code + 1 + bit_of<D>(other, a) - bit_of<D>(corner, a);
         Block& block = stencils_[n][code];
         for (int j = 0; j < D; ++j)
-          for (int i = 0; i < D; ++i)
-            block[j].set(i, block[j][i] + row[(other * D + j) * D + i]);
+          for (int i = 0; i < D; ++i) block[j].set(i, block[j][i] + row[(other * D + j) * D + i]);
       }
     }
   });
@@ -386,9 +385,9 @@ void CoarseGrid<T, D>::residual(const Vector& b, const Vector& x, Vector& r) con
 
 template <class T, int D>
 std::size_t CoarseGrid<T, D>::bytes() const {
-  return size() * (sizeof(Coord) + sizeof(neighbors_[0]) + sizeof(children_[0]) + sizeof(Matter) +
-                   sizeof(SymMat<T, D>) + sizeof(Moduli) + sizeof(stencils_[0]) +
-                   2 * sizeof(Block));
+  return size() *
+         (sizeof(Coord) + sizeof(neighbors_[0]) + sizeof(children_[0]) + sizeof(Matter) +
+          sizeof(SymMat<T, D>) + sizeof(Moduli) + sizeof(stencils_[0]) + 2 * sizeof(Block));
 }
 
 template class CoarseGrid<float, 2>;

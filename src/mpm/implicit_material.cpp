@@ -63,17 +63,16 @@ struct ModelLoops {
   static double evaluate(Set& set, T dt, std::uint32_t begin, std::uint32_t end, const T* held,
                          T* const* rate, Columns<T>* tangent) {
     double sum = 0;
-    for_each_pack(set, dt, begin, end,
-                  [&](StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
-                    Mat<S, D> push;
-                    Tangent t;
-                    if constexpr (kHolds) particle.held = S::load(held + begin + at);
-                    const S energy = particle.evaluate(load_rate(rate, at, n), push,
-                                                       tangent ? &t : nullptr);
-                    if (tangent) store(t, *tangent, begin + at, n);
-                    for (int k = 0; k < D * D; ++k) push(k / D, k % D).store(rate[k] + at, n);
-                    for (int l = 0; l < n; ++l) sum += double(energy[l]);
-                  });
+    for_each_pack(
+        set, dt, begin, end, [&](StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
+          Mat<S, D> push;
+          Tangent t;
+          if constexpr (kHolds) particle.held = S::load(held + begin + at);
+          const S energy = particle.evaluate(load_rate(rate, at, n), push, tangent ? &t : nullptr);
+          if (tangent) store(t, *tangent, begin + at, n);
+          for (int k = 0; k < D * D; ++k) push(k / D, k % D).store(rate[k] + at, n);
+          for (int l = 0; l < n; ++l) sum += double(energy[l]);
+        });
     return sum;
   }
   static void hold(Set& set, T dt, std::uint32_t begin, std::uint32_t end, const T* const* rate,

@@ -75,8 +75,7 @@ void GridMultigrid<T, D>::cycle(std::size_t level) {
   Level& coarser = levels_[level + 1];
   coarser.grid.restrict_from([&](int i) { return on.r[i]; }, coarser.b);
   cycle(level + 1);
-  coarser.grid.prolong(coarser.x,
-                       [&](int i, const Node<T>& value) { on.x[i] = on.x[i] + value; });
+  coarser.grid.prolong(coarser.x, [&](int i, const Node<T>& value) { on.x[i] = on.x[i] + value; });
   on.grid.sweep(on.b, on.x, false);
 }
 

@@ -54,9 +54,8 @@ double ImplicitObjective<T, D>::potential(const Vector& v) {
   operators_.map_gradients(
       ctx_, state_, relative_, v.data(),
       [&](int s, int block, std::uint32_t begin, std::uint32_t end, T* const* rate) {
-        energy[block] +=
-            materials_[s].evaluate(state_.sets[s], ctx_.dt, begin, end, held_[s].data(), rate,
-                                   &tangents_[s]);
+        energy[block] += materials_[s].evaluate(state_.sets[s], ctx_.dt, begin, end,
+                                                held_[s].data(), rate, &tangents_[s]);
       },
       forces_.data());
   last_energy_ = 0;
@@ -137,9 +136,10 @@ void ImplicitObjective<T, D>::linearize(const Vector& v, Curvature kind) {
 template <class T, int D>
 void ImplicitObjective<T, D>::build_preconditioner() {
   const double share = quadratic_ ? std::max(beta_, 1e-6) : 1;
-  preconditioner_.build(ctx_, state_, operators_, materials_, tangents_, share,
-                        [&](const auto& add) { contacts_.add_friction_blocks(add); },
-                        [&](const auto& add) { contacts_.add_closed(add); });
+  preconditioner_.build(
+      ctx_, state_, operators_, materials_, tangents_, share,
+      [&](const auto& add) { contacts_.add_friction_blocks(add); },
+      [&](const auto& add) { contacts_.add_closed(add); });
 }
 
 template <class T, int D>
@@ -177,7 +177,8 @@ double ImplicitObjective<T, D>::gradient_norm(const Vector& g) const {
 
 template <class T, int D>
 std::size_t ImplicitObjective<T, D>::bytes() const {
-  std::size_t sum = forces_.bytes() + last_.bytes() + start_forces_.bytes() + preconditioner_.bytes();
+  std::size_t sum =
+      forces_.bytes() + last_.bytes() + start_forces_.bytes() + preconditioner_.bytes();
   for (const auto& tangent : tangents_) sum += tangent.bytes();
   for (const auto& held : held_) sum += held.bytes();
   return sum;

@@ -83,8 +83,8 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   std::vector<Columns<T>> tangents_;  // by set
   std::vector<Buffer<T>> held_;       // by set; empty where nothing is held
   NodePreconditioner<T, D> preconditioner_;
-  Vector forces_;        // dPhi/dv at the velocities of the last objective
-  Vector last_;          // those velocities; empty: none that still count
+  Vector forces_;  // dPhi/dv at the velocities of the last objective
+  Vector last_;    // those velocities; empty: none that still count
   double last_energy_ = 0;
   Vector start_forces_;  // quadratic: at v = 0
   double beta_ = 0;
