@@ -9,7 +9,7 @@ namespace {
 // `corner`: of the block's cells in the world, in cells.
 template <int D>
 void measure_clearance(const std::vector<Collider>& all, const Vec3d& corner, double h,
-                       ParticleContacts<D>& contacts) {
+                       double stride, ParticleContacts<D>& contacts) {
   using Contacts = ParticleContacts<D>;
   constexpr int kSide = Contacts::kSide, kCells = power(kSide, D);
   contacts.still.of_cell.assign(kCells, 255);
@@ -23,10 +23,9 @@ void measure_clearance(const std::vector<Collider>& all, const Vec3d& corner, do
       clearance.least = std::min<int>(clearance.least, units);
     }
   }
-  constexpr double kFar =
-      (ContactMap<D>::kLongestStride + Contacts::kHalfDiagonal) * Contacts::kUnits;
-  if (contacts.still.least > kFar &&
-      contacts.moving.least > kFar + ContactMap<D>::kBodySlack * Contacts::kUnits)
+  const double far = (stride + 1 + Contacts::kHalfDiagonal) * Contacts::kUnits;
+  if (contacts.still.least > far &&
+      contacts.moving.least > far + ContactMap<D>::kBodySlack * Contacts::kUnits)
     contacts = {};
 }
 
@@ -47,12 +46,13 @@ void measure_distances(const std::vector<Collider>& all, const BlockCoord<D>& bl
 
 template <int D>
 void ContactMap<D>::build(const BlockTopology<D>& blocks, const ColliderSet& colliders, double h,
-                          double kernel_shift) {
+                          double kernel_shift, double stride) {
   constexpr int kEdge = BlockShape<D>::kEdge;
   nodes_.assign(blocks.size(), {});
   particles_.assign(blocks.size(), {});
   const std::vector<Collider>& all = colliders.all();
-  const ContactReach<D> reach(h, kernel_shift, contact_slack<D>(all, colliders.any_moves()));
+  const ContactReach<D> reach(h, kernel_shift, contact_slack<D>(all, colliders.any_moves()),
+                              stride);
   parallel_for("contact map", blocks.size(), 64, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t slot = begin; slot < end; ++slot) {
       Vec3d cell_corner{{0, 0, 0}};
@@ -66,7 +66,7 @@ void ContactMap<D>::build(const BlockTopology<D>& blocks, const ColliderSet& col
       }
       measure_distances<D>(all, blocks.coord(slot), h, nodes_[slot]);
       if (!particles_[slot].colliders.empty())
-        measure_clearance<D>(all, cell_corner, h, particles_[slot]);
+        measure_clearance<D>(all, cell_corner, h, stride, particles_[slot]);
     }
   });
 }

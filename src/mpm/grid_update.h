@@ -51,17 +51,15 @@ struct ParticleContacts {
 // How near a collider must come to a block to matter to it.
 template <int D>
 struct ContactReach {
-  static constexpr double kLongestStride = 2;  // of a particle in a step, cells
-
   double h, shift, node, particle;  // m; the shift of the kernel in cells
 
-  // What a block holds may travel in a step: nodes a cell, particles two beyond the margin that
-  // they may have drifted. Slack of moving bodies in cells.
-  ContactReach(double spacing, double kernel_shift, double slack)
+  // What a block holds may travel in a step: nodes `stride` cells, particles one more beyond the
+  // margin that they may have drifted. Slack of moving bodies in cells.
+  ContactReach(double spacing, double kernel_shift, double slack, double stride = 1)
       : h(spacing),
         shift(kernel_shift),
-        node((1.5 + slack) * h),
-        particle((kLongestStride + slack) * h) {}
+        node((stride + 0.5 + slack) * h),
+        particle((stride + 1 + slack) * h) {}
 
   FIRN_HD bool meets_nodes(const Collider& c, const BlockCoord<D>& block) const {
     constexpr double kHalf = 0.5 * (BlockShape<D>::kEdge - 1);
@@ -147,10 +145,10 @@ class ContactMap {
   static constexpr double kBodySlack = 2;
   // What counts as moved when it is made: bodies stand where a step began, or begins.
   static constexpr double kFirstBodyDrift = 0.25 * kBodySlack;
-  static constexpr double kLongestStride = ContactReach<D>::kLongestStride;
 
+  // stride: cells that nodes may travel in a step.
   void build(const BlockTopology<D>& blocks, const ColliderSet& colliders, double h,
-             double kernel_shift);
+             double kernel_shift, double stride);
   // For its nodes, and for its particles, which may be outside of the block by its margin.
   const std::vector<int>& of_block(int slot) const { return nodes_[slot].colliders; }
   const NodeObstacles<D>& of_nodes(int slot) const { return nodes_[slot]; }

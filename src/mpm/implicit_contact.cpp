@@ -17,6 +17,34 @@ T length(const Vec<T, D>& v) {
   return sqrt_of(dot(v, v));
 }
 
+template <class T, int D>
+Vec3d world_way(const Node<T>& v, T dt) {
+  Vec3d way{{0, 0, 0}};
+  for (int a = 0; a < D; ++a) way[a] = double(dt) * double(v[a]);
+  return way;
+}
+
+// Whether something that goes a way from x, a cell or farther from the body, runs into it; d, the
+// body as seen from x, becomes that of the plane that touches it there.
+bool meets_on_way(const Collider& body, const Vec3d& x, const Vec3d& way, double spacing,
+                  DistanceAndNormal& d) {
+  constexpr int kMostLooks = 100;
+  const double length = sqrt_of(dot(way, way)), near = 0.1 * spacing;
+  if (!(length > 0) || d.distance > length * steepness(body) + near) return false;
+  double gone = 0;
+  DistanceAndNormal here = d;
+  for (int look = 0; look < kMostLooks && gone <= length; ++look) {
+    const Vec3d at = x + way * (gone / length);
+    if (look > 0) here = distance_to(body, at);
+    if (here.distance <= near) {
+      d = {here.distance + dot(x - at, here.normal), here.normal};
+      return d.distance > 0;
+    }
+    gone += std::max(here.distance / steepness(body), near);
+  }
+  return false;
+}
+
 }  // namespace
 
 template <class T, int D>
@@ -31,9 +59,9 @@ void NodeContactSet<T, D>::for_each(const F& f) const {
 template <class T, int D>
 void NodeContactSet<T, D>::build(const StepContext<T, D>& ctx, const BlockTopology<D>& blocks,
                                  const std::vector<Collider>& colliders, const ContactMap<D>& map,
-                                 const Buffer<T>& mass) {
+                                 const Buffer<T>& mass, const Vector& v) {
   constexpr int kNodes = BlockShape<D>::kNodes;
-  constexpr double kReach = 1.25;  // cells that a node may travel towards a body, and more
+  constexpr double kReach = 1.25;  // cells within which the nearest surface is the one to be met
   nodes_.clear();
   contacts_.clear();
   places_.clear();
@@ -53,8 +81,10 @@ void NodeContactSet<T, D>::build(const StepContext<T, D>& ctx, const BlockTopolo
       for (std::size_t k = 0; k < near.colliders.size() && !n.held; ++k) {
         const Collider& body = colliders[near.colliders[k]];
         if (!stops_species(body, ctx.species)) continue;
-        const DistanceAndNormal d = near.distance_to_node(body, static_cast<int>(k), i, x);
-        if (!(d.distance <= kReach * ctx.spacing)) continue;
+        DistanceAndNormal d = near.distance_to_node(body, static_cast<int>(k), i, x);
+        if (!(d.distance <= kReach * ctx.spacing) &&
+            !meets_on_way(body, x, world_way<T, D>(v[at], ctx.dt), ctx.spacing, d))
+          continue;
         Contact<T, D> c = contact_at<T, D>(body, x, d);
         const bool inside = c.phi <= T(0);
         if (is_holding(c.kind) && inside) {

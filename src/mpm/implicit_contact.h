@@ -18,10 +18,11 @@ class NodeContactSet {
  public:
   using Vector = typename NodeSpace<T, D>::Vector;
 
-  // Nodes that have mass and are near obstacles, for a step of ctx.dt.
+  // Nodes that have mass and are near obstacles, or would meet one on their way at their free
+  // velocities v, for a step of ctx.dt.
   void build(const StepContext<T, D>& ctx, const BlockTopology<D>& blocks,
              const std::vector<Collider>& colliders, const ContactMap<D>& map,
-             const Buffer<T>& mass);
+             const Buffer<T>& mass, const Vector& v);
   bool empty() const { return nodes_.empty(); }
   // Of the speeds that a solve may meet: what of them is rounding counts as rest.
   void set_scale(const Vector& v);

@@ -143,7 +143,7 @@ SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>
   SpeciesNodes<T, D>& on = state.nodes[0];
   find_velocities(state, kicks);
   const NodeSpace<T, D> space(mass_);
-  contacts_.build(ctx, state.blocks, colliders, map, mass_);
+  contacts_.build(ctx, state.blocks, colliders, map, mass_, free_);
   contacts_.set_scale(free_);
   const bool rubs = contacts_.rubs() && !on.grip.keys.empty();
   if (rubs) contacts_.start_friction(on.grip.impulses.data(), ctx.dt);

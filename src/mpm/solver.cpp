@@ -1,6 +1,7 @@
 #include "mpm/solver.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "collision/landing.h"
 #include "mpm/fluid_volume.h"
@@ -81,7 +82,8 @@ void MpmSolver<T, D>::prepare(MpmState<T, D>& state) {
 
 template <class T, int D>
 void MpmSolver<T, D>::build_contacts(const MpmState<T, D>& state) {
-  contacts_.build(state.blocks, *obstacles_, settings_.spacing, kernel_shift(settings_.kernel));
+  contacts_.build(state.blocks, *obstacles_, settings_.spacing, kernel_shift(settings_.kernel),
+                  settings_.longest_stride());
   mirrors_.build(state.blocks, colliders(), contacts_, settings_.spacing, settings_.kernel);
   folded_.resize(mirrors_.empty() ? 0 : std::size_t(state.blocks.size()) * BlockShape<D>::kNodes);
   body_drift_ = ContactMap<D>::kFirstBodyDrift;
@@ -156,7 +158,11 @@ StepReport MpmSolver<T, D>::finish_step(const StepContext<T, D>& ctx, MpmState<T
     timers_->measure("collide", [&] { collide_particles(ctx, state); });
   // Taken from the particles: a node of almost no mass may be far faster than any of them.
   report.drift = report.max_motion * dt / settings_.spacing;
-  timers_->measure("sort", [&] { keep_sorted(state, report.drift + report.max_push); });
+  if (!timers_->measure("sort",
+                        [&] { return keep_sorted(state, report.drift + report.max_push); })) {
+    report.drift = std::numeric_limits<double>::infinity();
+    return report;
+  }
   if (++state.volume_age >= volume_interval(state)) {
     state.volume_age = 0;
     timers_->measure("volume",
@@ -350,11 +356,15 @@ void MpmSolver<T, D>::collide_particles(const StepContext<T, D>& ctx, MpmState<T
 }
 
 template <class T, int D>
-void MpmSolver<T, D>::keep_sorted(MpmState<T, D>& state, double moved) {
+bool MpmSolver<T, D>::keep_sorted(MpmState<T, D>& state, double moved) {
   state.drift += settings_.particle_collisions ? 2 * moved : moved;
-  if (state.drift <= BlockShape<D>::kMargin) return;
-  sort_after_drift(state);
+  if (state.drift <= BlockShape<D>::kMargin) return true;
+  if (state.drift < BlockShape<D>::kEdge)
+    sort_after_drift(state);
+  else if (!sort_after_flight(state))
+    return false;
   prepare(state);
+  return true;
 }
 
 template <class T, int D>

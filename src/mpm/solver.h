@@ -81,7 +81,7 @@ class MpmSolver {
                     SpeciesNodes<T, D>& on);
   StepReport gather_from_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state);
   void collide_particles(const StepContext<T, D>& ctx, MpmState<T, D>& state);
-  void keep_sorted(MpmState<T, D>& state, double moved);
+  bool keep_sorted(MpmState<T, D>& state, double moved);
   // Parameters that are expressions, every few steps.
   VariedFinding keep_varied(MpmState<T, D>& state);
   void build_contacts(const MpmState<T, D>& state);

@@ -36,8 +36,6 @@ template <class T, int D>
 StepReport MpmSolver<T, D>::implicit_step(const StepContext<T, D>& ctx, MpmState<T, D>& state,
                                           double dt, const VariedFinding& varied,
                                           bool must_accept) {
-  // That a node may cross; particles must not leave their margin.
-  constexpr double kMostCells = 0.9;
   timers_->measure("scatter", [&] { implicit_.scatter(ctx, state); });
   const std::int64_t bad = timers_->measure("grid", [&] { return find_kicks(ctx, state); });
   if (bad >= 0) return bad_field_at(bad, state.blocks, settings_.spacing);
@@ -46,7 +44,7 @@ StepReport MpmSolver<T, D>::implicit_step(const StepContext<T, D>& ctx, MpmState
       "solve", [&] { return implicit_.run(ctx, state, colliders(), contacts_, kicks_, given_); });
   StepReport report;
   report.solve = solve;
-  const bool too_far = !(solve.speed * dt <= kMostCells * settings_.spacing);
+  const bool too_far = !(solve.speed * dt <= settings_.implicit.most_cells * settings_.spacing);
   report.solve.refused = (solve.missed || too_far) && !must_accept;
   if (solve.cancelled || report.solve.refused) return report;
   sum_impulses();

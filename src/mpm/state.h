@@ -82,6 +82,11 @@ struct MpmSettings {
   bool deterministic = false;
   PorousSettings porous;
   ImplicitSettings implicit;
+
+  // Cells that a node may cross in a step.
+  double longest_stride() const {
+    return implicit.is_explicit() ? 1 : std::max(1.0, implicit.most_cells);
+  }
 };
 
 // Gravity that is not the same everywhere, at one time.

@@ -172,11 +172,27 @@ void sort_after_drift(Particles<T, D>& all) {
   all.drift = 0;
 }
 
+template <class T, int D>
+bool sort_after_flight(Particles<T, D>& all) {
+  std::vector<std::vector<Vec3d>> world(all.sets.size());
+  for (std::size_t s = 0; s < all.sets.size(); ++s) {
+    const MaterialSet<T, D>& set = all.sets[s];
+    world[s].resize(set.particles.size());
+    parallel_for("places", all.blocks.occupied(), 16, [&](std::int64_t begin, std::int64_t end) {
+      for (int b = static_cast<int>(begin); b < end; ++b)
+        for (std::uint32_t p = set.begin[b]; p < set.begin[b + 1]; ++p)
+          world[s][p] = world_position(all, set.particles, b, p);
+    });
+  }
+  return sort_from_world(all, world);
+}
+
 #define FIRN_INSTANTIATE(T, D)                                                                   \
   template bool place_in_block<T, D>(const Particles<T, D>&, const Vec3d&, std::uint64_t&,       \
                                      Vec<T, D>&);                                                \
   template bool sort_from_world<T, D>(Particles<T, D>&, const std::vector<std::vector<Vec3d>>&); \
-  template void sort_after_drift<T, D>(Particles<T, D>&);
+  template void sort_after_drift<T, D>(Particles<T, D>&);                                        \
+  template bool sort_after_flight<T, D>(Particles<T, D>&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

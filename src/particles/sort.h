@@ -20,4 +20,9 @@ bool place_in_block(const Particles<T, D>& all, const Vec3d& x, std::uint64_t& k
 template <class T, int D>
 void sort_after_drift(Particles<T, D>& all);
 
+// The same for particles that may have come farther than the next block; false where one left the
+// addressable space.
+template <class T, int D>
+bool sort_after_flight(Particles<T, D>& all);
+
 }  // namespace firn

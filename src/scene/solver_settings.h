@@ -48,6 +48,7 @@ struct MpmKeys {
 };
 
 struct IntegratorSettings {
+  static constexpr double kMostImplicitCfl = 16;
   IntegratorKind kind = IntegratorKind::explicit_;
   double explicit_cfl = 0.4;      // fraction of a cell that a wave or particle may cross in a step
   double explicit_max_dt = 0.01;  // s
@@ -61,6 +62,8 @@ struct IntegratorSettings {
 
   bool is_explicit() const { return kind == IntegratorKind::explicit_; }
   double cfl() const { return is_explicit() ? explicit_cfl : implicit_cfl; }
+  // Cells that a step may carry a particle before it counts as unstable.
+  double most_cells() const { return is_explicit() ? 1 : std::max(1.0, 2 * implicit_cfl); }
   double max_dt(double fps) const {  // s
     if (is_explicit()) return explicit_max_dt;
     return implicit_max_dt > 0 ? implicit_max_dt : 1 / fps;
@@ -77,7 +80,9 @@ struct IntegratorSettings {
       v.number("max_dt", explicit_max_dt, {"largest time step", "s", 0, INFINITY, true});
     } else {
       v.number("cfl", implicit_cfl,
-               {"fraction of a cell that a particle may cross in a step", "", 0, 1, true});
+               {"cells that a particle may cross in a step; above 1 what flies meets obstacles "
+                "where its path would lead",
+                "", 0, kMostImplicitCfl, true});
       v.number("max_dt", implicit_max_dt, {"largest time step; 0: a frame", "s", 0});
     }
     v.number("fixed_dt", fixed_dt, {"time step to use always; 0: chosen automatically", "s", 0});

@@ -113,7 +113,7 @@ Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
   stretch.steps_before = total_steps_;
   stretch.max_steps = max_steps;
   stretch.max_signal = last_.max_signal;
-  stretch.max_cells = kMaxCellsPerStep;
+  stretch.max_cells = scene_.integrator.most_cells();
   stretch.force = force_;
   stretch.force_cells = kMostCellsByForce;
   stretch.watch_sources = sources_.any();
@@ -125,7 +125,7 @@ Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
   take(*result);
   if (Errors errors = look_at_parameters(last_.varied); !errors.empty()) return errors;
   if (last_.bad_field) return {field_line(result->bad_time, last_.bad_place)};
-  if (last_.bad_set >= 0 || !(last_.drift <= kMaxCellsPerStep))
+  if (last_.bad_set >= 0 || !(last_.drift <= scene_.integrator.most_cells()))
     return {divergence_line(last_, result->bad_id, before)};
   frame_done = result->frame_done;
   if (result->sources_due && sources_.any()) {
@@ -194,11 +194,11 @@ template <class T, int D>
 Bounds SceneWorld<T, D>::particle_bounds() const {
   constexpr int kEdge = BlockShape<D>::kEdge;
   const auto [first, last] = solver_->occupied_corners();
-  const double h = scene_.grid.spacing;
+  const double h = scene_.grid.spacing, cells = scene_.integrator.most_cells();
   Bounds box{Vec3d::fill(0), Vec3d::fill(0)};
   for (int a = 0; a < D && first[a] <= last[a]; ++a) {
-    box.low[a] = (double(first[a]) * kEdge - 2) * h;
-    box.high[a] = (double(last[a]) * kEdge - 2) * h + (kEdge + 5) * h;
+    box.low[a] = (double(first[a]) * kEdge - 1 - cells) * h;
+    box.high[a] = (double(last[a]) * kEdge - 1 + cells) * h + (kEdge + 3) * h;
   }
   return box;
 }

@@ -73,8 +73,6 @@ class SceneWorld final : public World {
   bool load_clock(const StateImage& image);
   bool load_impulses(const StateImage& image);
 
-  // No particle may cross more than this in a step; the margin of the blocks allows it.
-  static constexpr double kMaxCellsPerStep = 1.0;
   // A shorter step would never end a frame, share of a frame.
   static constexpr double kShortestStep = 1e-7;
   // The interactive force shall not make particles that fast.

@@ -167,7 +167,7 @@ std::vector<double> sources(bool company, double initial_J) {
   auto& water = state.sets[0].particles;
   for (std::size_t p = 0; p < water.size(); ++p) water[column::affine][1][p] = 1;
   ContactMap<2> contacts;
-  contacts.build(state.blocks, ColliderSet(), scene.grid.spacing, 0.5);
+  contacts.build(state.blocks, ColliderSet(), scene.grid.spacing, 0.5, 1);
   update_volume_sources(mpm_settings(scene), {}, contacts, 1e-4, state);
   return {water[column::source][0], water[column::source][0] + water.size()};
 }

@@ -312,8 +312,9 @@ struct NearFloor : Problem<D> {
       : Problem<D>(NeoHookean::Parameters(), KernelKind::quadratic, TransferKind::mls),
         obstacles(std::vector<Collider>{floor}) {
     obstacles.set_step(0, kDt);
-    map.build(this->state.blocks, obstacles, kTestSpacing, kernel_shift(KernelKind::quadratic));
-    this->contacts.build(this->ctx, this->state.blocks, obstacles.all(), map, this->mass);
+    map.build(this->state.blocks, obstacles, kTestSpacing, kernel_shift(KernelKind::quadratic), 1);
+    this->contacts.build(this->ctx, this->state.blocks, obstacles.all(), map, this->mass,
+                         this->free);
   }
   Vec3d place(std::size_t node) const {
     constexpr int kNodes = BlockShape<D>::kNodes;
