@@ -131,14 +131,6 @@ int CoarseGrid<T, D>::towards(int o) {
 }
 
 template <class T, int D>
-T CoarseGrid<T, D>::share_of(int code) {
-  T share = T(1);
-  for (int a = 0; a < D; ++a, code /= 3)
-    if (code % 3 != 1) share *= T(0.5);
-  return share;
-}
-
-template <class T, int D>
 Node<T> CoarseGrid<T, D>::mean(const Node<T>* near, int child) {
   Node<T> sum(0);
   T share = T(1);
@@ -221,6 +213,10 @@ void CoarseGrid<T, D>::find_neighbors(const std::vector<Coord>& finer,
     for (int a = 0; a < D; ++a) c[a] = floor_half(finer[i][a]);
     children_[table.find(places, c)][color_of<D>(finer[i])] = static_cast<int>(i);
   }
+  finer_.resize(size());
+  for_nodes([&](std::size_t n) {
+    for (int code = 0; code < kNeighbors; ++code) finer_[n][code] = finer_at(n, code);
+  });
 }
 
 template <class T, int D>
@@ -229,9 +225,9 @@ void CoarseGrid<T, D>::sum_matter(const std::vector<Matter>& finer) {
   for_nodes([&](std::size_t n) {
     Matter sum;
     for (int code = 0; code < kNeighbors; ++code) {
-      const int from = finer_at(n, code);
+      const int from = finer_[n][code];
       if (from < 0) continue;
-      const T share = share_of(code);
+      const T share = kShares[code];
       sum.mass += share * finer[from].mass;
       sum.bulk += share * finer[from].bulk;
       sum.shear += share * finer[from].shear;
@@ -316,9 +312,9 @@ void CoarseGrid<T, D>::set_springs(const Springs& finer) {
   for_nodes([&](std::size_t n) {
     SymMat<T, D> sum = SymMat<T, D>::isotropic(T(0));
     for (int code = 0; code < kNeighbors; ++code) {
-      const int from = finer_at(n, code);
+      const int from = finer_[n][code];
       if (from < 0) continue;
-      const T share = share_of(code);
+      const T share = kShares[code];
       for (int k = 0; k < SymMat<T, D>::kSize; ++k) sum.e[k] += share * finer[from].e[k];
     }
     springs_[n] = sum;
@@ -386,7 +382,7 @@ void CoarseGrid<T, D>::residual(const Vector& b, const Vector& x, Vector& r) con
 template <class T, int D>
 std::size_t CoarseGrid<T, D>::bytes() const {
   return size() *
-         (sizeof(Coord) + sizeof(neighbors_[0]) + sizeof(children_[0]) + sizeof(Matter) +
+         (sizeof(Coord) + 2 * sizeof(neighbors_[0]) + sizeof(children_[0]) + sizeof(Matter) +
           sizeof(SymMat<T, D>) + sizeof(Moduli) + sizeof(stencils_[0]) + 2 * sizeof(Block));
 }
 

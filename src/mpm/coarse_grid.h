@@ -59,8 +59,8 @@ class CoarseGrid {
     for_nodes([&](std::size_t n) {
       Node<T> sum(0);
       for (int code = 0; code < kNeighbors; ++code) {
-        const int from = finer_at(n, code);
-        if (from >= 0) sum = sum + of(from) * Node<T>(share_of(code));
+        const int from = finer_[n][code];
+        if (from >= 0) sum = sum + of(from) * Node<T>(kShares[code]);
       }
       to[n] = sum;
     });
@@ -89,7 +89,17 @@ class CoarseGrid {
 
   // Neighbour code of a step by 0 or 1 along each axis, bits of o.
   static int towards(int o);
-  static T share_of(int code);
+  static constexpr std::array<T, kNeighbors> find_shares() {
+    std::array<T, kNeighbors> shares{};
+    for (int code = 0; code < kNeighbors; ++code) {
+      shares[code] = T(1);
+      for (int a = 0, digits = code; a < D; ++a, digits /= 3)
+        if (digits % 3 != 1) shares[code] *= T(0.5);
+    }
+    return shares;
+  }
+  // What a node gets of one of the finer grid next to it.
+  static constexpr std::array<T, kNeighbors> kShares = find_shares();
   static Node<T> mean(const Node<T>* near, int child);
   // Node of the finer grid next to node n, which coincides with a node of it.
   int finer_at(std::size_t n, int code) const;
@@ -113,7 +123,10 @@ class CoarseGrid {
   std::vector<Coord> coords_;           // colour by colour
   std::array<int, kColors + 1> first_;  // of each colour
   std::vector<std::array<int, kNeighbors>> neighbors_;
-  std::vector<std::array<int, kChildren>> children_;  // on the finer grid
+  // On the finer grid: the nodes of the cell that a node is the lowest corner of, and those around
+  // the node.
+  std::vector<std::array<int, kChildren>> children_;
+  std::vector<std::array<int, kNeighbors>> finer_;
   std::vector<Matter> matter_;
   Springs springs_;
   // Of the cells of the finer grid in the cell that a node is the lowest corner of.

@@ -11,6 +11,7 @@
 
 #include "exec/parallel.h"
 #include "mpm/node_field.h"
+#include "solvers/space.h"
 
 namespace firn {
 
@@ -49,6 +50,24 @@ class NodeSpace {
       for (int c = 0; c < D; ++c) product += double(a[i][c]) * double(b[i][c]);
       return double(mass_[i]) * product;
     });
+  }
+  // |a|^2, a.b and |b|^2 at once.
+  Products products(const Vector& a, const Vector& b) const {
+    const std::size_t chunks = (size() + kChunk - 1) / kChunk;
+    std::vector<Products> sums(chunks);
+    parallel_for("products", static_cast<std::int64_t>(chunks), 1,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (auto c = static_cast<std::size_t>(begin); std::cmp_less(c, end); ++c)
+                     sums[c] =
+                         products_of_chunk(a, b, c * kChunk, std::min((c + 1) * kChunk, size()));
+                 });
+    Products total;
+    for (const Products& part : sums) {
+      total.aa += part.aa;
+      total.ab += part.ab;
+      total.bb += part.bb;
+    }
+    return total;
   }
   bool same(const Vector& a, const Vector& b) const {
     std::atomic<bool> all = true;
@@ -93,6 +112,27 @@ class NodeSpace {
 
  private:
   static constexpr std::size_t kChunk = 2048;
+
+  Products products_of_chunk(const Vector& a, const Vector& b, std::size_t begin,
+                             std::size_t end) const {
+    double aa[D] = {}, ab[D] = {}, bb[D] = {};
+    for (std::size_t i = begin; i < end; ++i) {
+      const double m = double(mass_[i]);
+      for (int c = 0; c < D; ++c) {
+        const double x = double(a[i][c]), y = double(b[i][c]), mx = m * x;
+        aa[c] += mx * x;
+        ab[c] += mx * y;
+        bb[c] += m * y * y;
+      }
+    }
+    Products sum;
+    for (int c = 0; c < D; ++c) {
+      sum.aa += aa[c];
+      sum.ab += ab[c];
+      sum.bb += bb[c];
+    }
+    return sum;
+  }
 
   // Four sums side by side.
   template <class Term>

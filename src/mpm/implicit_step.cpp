@@ -18,6 +18,10 @@ constexpr double kFrictionChange = 0.02;
 // of the one before.
 constexpr double kFirstGoal = 30, kNextGoal = 0.2;
 
+// Relative tolerance of linear systems, at least: contacts that come and go, friction and large
+// rotations leave no quadratic convergence that better ones could serve.
+constexpr double kTightestLinear = 0.3;
+
 template <class T>
 constexpr double kRounding = sizeof(T) == 4 ? 1e-6 : 1e-14;
 
@@ -113,6 +117,7 @@ SolveReport ImplicitStep<T, D>::solve(const NodeSpace<T, D>& space,
   minimization.flat = sizeof(T) == 4 ? 1e-8 : 1e-14;
   minimization.objective_rounding = kRounding<T>;
   minimization.loosest_linear = semi ? 1e-4 : 0.5;
+  minimization.tightest_linear = semi ? 0 : kTightestLinear;
   minimization.cancelled = cancelled_;
   const MinimizeReport found = minimize(space, objective, v, minimization, other);
   report.newton_iterations = found.newton_steps;

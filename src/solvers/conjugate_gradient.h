@@ -41,9 +41,10 @@ class ConjugateGradient {
       if (!std::isfinite(beta) || !usable(rz)) return stopped(report, KrylovStop::breakdown);
       space_.combine(1, z_, beta, p_);
       apply_(p_, ap_);
-      const double p_ap = space_.dot(p_, ap_);
+      const Products along_p = products_along_p();
+      const double p_ap = along_p.ab;
       if (!std::isfinite(p_ap)) return stopped(report, KrylovStop::breakdown);
-      const Bend bend = bend_along_p(p_ap);
+      const Bend bend = bend_along_p(along_p);
       if (bend != Bend::up) {
         end_at(bend, std::abs(rz / p_ap), report.iterations == 0, x);
         return stopped(report, KrylovStop::indefinite);
@@ -59,9 +60,16 @@ class ConjugateGradient {
   }
 
  private:
-  Bend bend_along_p(double p_ap) const {
+  Products products_along_p() const {
+    if (settings_.at_indefinite == AtIndefinite::carry_on) return {0, space_.dot(p_, ap_), 0};
+    if constexpr (requires { space_.products(p_, ap_); })
+      return space_.products(p_, ap_);
+    else
+      return {space_.dot(p_, p_), space_.dot(p_, ap_), space_.dot(ap_, ap_)};
+  }
+  Bend bend_along_p(const Products& p) const {
     if (settings_.at_indefinite == AtIndefinite::carry_on) return Bend::up;
-    return bend_of(p_ap, space_.dot(p_, p_), space_.dot(ap_, ap_), settings_.flat);
+    return bend_of(p.ab, p.aa, p.bb, settings_.flat);
   }
   void end_at(Bend bend, double alpha, bool first, Vector& x) const {
     if (settings_.at_indefinite == AtIndefinite::follow && bend == Bend::down && usable(alpha))

@@ -100,8 +100,9 @@ class Minimizer {
     };
     auto precondition = [this](const Vector& r, Vector& z) { precondition_along(r, z); };
     CgSettings linear;
-    linear.tolerance = linear_tolerance(report_.gradient, settings_.tolerance, first_gradient_,
-                                        settings_.loosest_linear);
+    linear.tolerance = std::max(settings_.tightest_linear,
+                                linear_tolerance(report_.gradient, settings_.tolerance,
+                                                 first_gradient_, settings_.loosest_linear));
     linear.most_iterations = settings_.most_krylov_iterations;
     linear.from_zero = true;
     linear.cancelled = settings_.cancelled;

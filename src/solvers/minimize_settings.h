@@ -38,8 +38,9 @@ struct MinimizeSettings {
   double tolerance = 1e-6;         // tau, in units of the problem's gradient_norm
   double longest_step = HUGE_VAL;  // ell, in units of the problem's step_norm
   double downhill = 1e-4;          // kappa: least cosine between a step and the steepest descent
-  double loosest_linear = 0.5;     // relative tolerance of linear systems, at most
-  int least_steps = 0;             // taken however small the gradient
+  // Relative tolerance of linear systems, at most and at least.
+  double loosest_linear = 0.5, tightest_linear = 0;
+  int least_steps = 0;  // taken however small the gradient
   int most_steps = 200;
   int most_krylov_iterations = 1000;
   double flat = 1e-12;  // of CgSettings

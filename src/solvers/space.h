@@ -18,6 +18,11 @@
 
 namespace firn {
 
+// |a|^2, a.b and |b|^2.
+struct Products {
+  double aa = 0, ab = 0, bb = 0;
+};
+
 template <class S>
 concept VectorSpace = requires(const S space, const typename S::Vector& from,
                                typename S::Vector& to) {
