@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Makes the meshes of the example scenes: scenes/meshes/bunny.ply, armadillo.stl, castle.obj,
-shovel.glb and rake.obj.
+shovel.glb, rake.obj, toothbrush.obj and head.ply.
 
 Needs Python alone. The animals are level sets of blended ellipsoids and capsules, turned into
 triangles by surface nets; tools and castle are closed parts that overlap. Lengths are metres, y is
@@ -84,6 +84,26 @@ def blend(parts, width):
         return d
 
     return distance
+
+
+def head():
+    """A head and the top of its shoulders; the face looks to -x."""
+    face = blend([
+        ellipsoid((0.02, 0.02, 0), (0.098, 0.125, 0.078)),
+        ellipsoid((0.035, 0.055, 0), (0.1, 0.092, 0.08)),
+        ellipsoid((-0.035, -0.06, 0), (0.048, 0.06, 0.055)),
+        capsule((-0.062, -0.095, 0), (-0.05, -0.1, 0), 0.024),
+        capsule((-0.078, 0.035, 0), (-0.104, -0.016, 0), 0.008, 0.016),
+        capsule((-0.08, -0.058, -0.014), (-0.08, -0.058, 0.014), 0.01),
+        capsule((-0.058, 0.042, -0.045), (-0.07, 0.046, 0.0), 0.014),
+        capsule((-0.058, 0.042, 0.045), (-0.07, 0.046, 0.0), 0.014),
+        capsule((0.035, -0.08, 0), (0.05, -0.22, 0), 0.052, 0.058),
+        capsule((0.055, -0.25, -0.14), (0.055, -0.25, 0.14), 0.065),
+    ] + [
+        ellipsoid((0.03, 0.005, side * 0.082), (0.02, 0.032, 0.009)) for side in (-1, 1)
+    ], 0.02)
+    sockets = [ellipsoid((-0.092, 0.018, side * 0.034), (0.022, 0.013, 0.018)) for side in (-1, 1)]
+    return lambda p: max(face(p), -0.05 - p[1] - 0.2, *(-socket(p) for socket in sockets))
 
 
 def mirrored(parts_of_side):
@@ -292,6 +312,25 @@ def rake():
     return parts
 
 
+def toothbrush():
+    """Tufts up to y = 0 along x, on a plate with a handle towards +x."""
+    parts = Parts()
+    tuft = [(0.013, -0.1), (0.0145, 0)]
+    for row in range(3):
+        for i in range(9 if row == 1 else 8):
+            place = lambda p, i=i, row=row: add(p, (0.04 * (i - 4 + 0.5 * (row != 1)), 0, 0.035 * (row - 1)))
+            parts.turned_profile(tuft, place, 12)
+    # Rings stand along +x: the quarter turn makes that of +y.
+    lying = lambda p: (p[1], -p[0], p[2])
+    outline = lambda x, half, thick, y: [
+        (-y + thick * math.sin(a), x, half * math.cos(a)) for a in [2 * math.pi * k / 20 for k in range(20)][::-1]]
+    bend = [(-0.2, 0.03, 0.012, -0.115), (-0.185, 0.058, 0.02, -0.115), (0, 0.066, 0.022, -0.115),
+            (0.17, 0.06, 0.02, -0.115), (0.23, 0.03, 0.02, -0.112), (0.4, 0.026, 0.022, -0.1),
+            (0.52, 0.04, 0.028, -0.1), (0.9, 0.044, 0.03, -0.1), (1.0, 0.036, 0.026, -0.1), (1.03, 0.016, 0.012, -0.1)]
+    parts.tube([outline(*ring) for ring in bend], lying)
+    return parts
+
+
 def is_closed(triangles):
     """Every edge has one neighbour, on its other side."""
     seen = {}
@@ -460,12 +499,15 @@ def main():
     folder.mkdir(exist_ok=True)
     bunny_mesh = animal(bunny(), (-0.33, -0.05, -0.22), (0.32, 0.74, 0.22), 0.0165)
     armadillo_mesh = animal(armadillo(), (-0.32, -0.08, -0.42), (0.42, 0.88, 0.42), 0.029)
+    head_mesh = animal(head(), (-0.16, -0.36, -0.24), (0.18, 0.2, 0.24), 0.0105)
     meshes = {
         "bunny.ply": (bunny_mesh, write_ply),
         "armadillo.stl": (armadillo_mesh, write_stl),
         "castle.obj": (castle().mesh(), write_obj),
         "shovel.glb": (shovel().mesh(), write_glb),
         "rake.obj": (rake().mesh(), write_obj),
+        "toothbrush.obj": (toothbrush().mesh(), write_obj),
+        "head.ply": (head_mesh, write_ply),
     }
     for name, ((vertices, triangles), write) in meshes.items():
         if not is_closed(triangles) or volume(vertices, triangles) <= 0:
