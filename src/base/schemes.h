@@ -6,7 +6,7 @@ namespace firn {
 enum class KernelKind { linear, quadratic, cubic };
 enum class TransferKind { mls, apic, flip, pic };
 // How a step in time is taken: docs/integrators.md.
-enum class IntegratorKind { explicit_, semi_implicit, optimization, newton };
+enum class IntegratorKind { explicit_, semi_implicit, optimization, newton, automatic };
 enum class PreconditionerKind { none, diagonal, blocks, multigrid };
 
 // Nodes along the edge of a block of the grid.

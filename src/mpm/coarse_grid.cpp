@@ -5,6 +5,11 @@
 namespace firn {
 namespace {
 
+// Products with stiff matter are rounded: against motions of a whole body, which only mass resists,
+// they are as if it were heavier by this share of the stiffness.
+template <class T>
+constexpr double kRounding = sizeof(T) == 4 ? 1e-6 : 1e-15;
+
 int floor_half(int i) {
   return i >> 1;
 }
@@ -303,7 +308,6 @@ void CoarseGrid<T, D>::assemble() {
   });
 }
 
-// Nodes that nothing resists but their own mass are left out: a finer grid does them exactly.
 template <class T, int D>
 void CoarseGrid<T, D>::set_springs(const Springs& finer) {
   springs_.resize(size());
@@ -327,6 +331,7 @@ void CoarseGrid<T, D>::set_springs(const Springs& finer) {
         whole(i, j) =
             double(elastic[j][i]) + double(sum(i, j)) + (i == j ? double(matter_[n].mass) : 0.0);
     }
+    for (int i = 0; i < D; ++i) whole(i, i) += kRounding<T> * stiffness;
     Mat<double, D> inverted = Mat<double, D>::zero();
     if (stiffness > 0) inverted = firn::inverse(whole.full());
     for (int j = 0; j < D; ++j) {
@@ -372,7 +377,7 @@ void CoarseGrid<T, D>::sweep(const Vector& b, Vector& x, bool forwards) const {
 template <class T, int D>
 void CoarseGrid<T, D>::residual(const Vector& b, const Vector& x, Vector& r) const {
   for_nodes([&](std::size_t n) {
-    const bool left_out = inverse_[n][0][0] == T(0);
+    const bool left_out = is_left_out(n);
     Node<T> sum = left_out ? Node<T>(0) : b[n] - others(n, x);
     for (int j = 0; j < D && !left_out; ++j) sum = sum - own_[n][j] * Node<T>(x[n][j]);
     r[n] = sum;

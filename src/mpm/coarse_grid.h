@@ -80,6 +80,21 @@ class CoarseGrid {
   }
   // Gauss-Seidel over the nodes, colour by colour, forwards or backwards.
   void sweep(const Vector& b, Vector& x, bool forwards) const;
+  // set(row, column, value): the whole matrix.
+  template <class Set>
+  void for_entries(const Set& set) const {
+    for (std::size_t n = 0; n < size(); ++n) {
+      if (is_left_out(n)) continue;
+      for (int code = 0; code < kNeighbors; ++code) {
+        const int at = neighbors_[n][code];
+        if (at < 0 || is_left_out(std::size_t(at))) continue;
+        const Block& block = code == kMiddle ? own_[n] : stencils_[n][code];
+        for (int j = 0; j < D; ++j)
+          for (int i = 0; i < D; ++i)
+            set(n * D + std::size_t(i), std::size_t(at * D + j), double(block[j][i]));
+      }
+    }
+  }
   void residual(const Vector& b, const Vector& x, Vector& r) const;
 
  private:
@@ -109,6 +124,8 @@ class CoarseGrid {
   void sum_matter(const std::vector<Matter>& finer);
   void find_moduli(const std::vector<Matter>& finer, double spacing);
   void assemble();
+  // Nodes that nothing resists but their own mass: a finer grid does them exactly.
+  bool is_left_out(std::size_t n) const { return inverse_[n][0][0] == T(0); }
   Node<T> others(std::size_t n, const Vector& x) const;
   template <class Body>
   void for_nodes(const Body& body) const {

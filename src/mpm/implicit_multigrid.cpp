@@ -50,6 +50,36 @@ void GridMultigrid<T, D>::set_springs() {
   for (std::size_t l = 0; l < levels_.size(); ++l)
     levels_[l].grid.set_springs(l == 0 ? springs_ : levels_[l - 1].grid.springs());
   std::fill(springs_.begin(), springs_.end(), SymMat<T, D>::isotropic(T(0)));
+  factor_coarsest();
+}
+
+template <class T, int D>
+void GridMultigrid<T, D>::factor_coarsest() {
+  coarsest_.begin(0);
+  if (levels_.empty() || levels_.back().grid.size() > kMostSolved) return;
+  coarsest_.begin(levels_.back().grid.size() * D);
+  levels_.back().grid.for_entries([&](std::size_t row, std::size_t column, double value) {
+    coarsest_.entry(row, column) = value;
+  });
+  coarsest_.factor();
+}
+
+template <class T, int D>
+void GridMultigrid<T, D>::solve_coarsest() {
+  Level& on = levels_.back();
+  if (coarsest_.size() == 0) {
+    std::fill(on.x.data(), on.x.data() + on.x.size(), Node<T>(0));
+    for (int k = 0; k < kSweepsAtTheEnd; ++k) on.grid.sweep(on.b, on.x, true);
+    for (int k = 0; k < kSweepsAtTheEnd; ++k) on.grid.sweep(on.b, on.x, false);
+    return;
+  }
+  std::vector<double> b(coarsest_.size());
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = double(on.b[i / D][static_cast<int>(i % D)]);
+  coarsest_.solve(b);
+  for (std::size_t n = 0; n < on.x.size(); ++n) {
+    on.x[n] = Node<T>(0);
+    for (int a = 0; a < D; ++a) on.x[n].set(a, T(b[n * D + std::size_t(a)]));
+  }
 }
 
 template <class T, int D>
@@ -63,13 +93,9 @@ void GridMultigrid<T, D>::add_correction(const Vector& r, Vector& z) {
 
 template <class T, int D>
 void GridMultigrid<T, D>::cycle(std::size_t level) {
+  if (level + 1 == levels_.size()) return solve_coarsest();
   Level& on = levels_[level];
   std::fill(on.x.data(), on.x.data() + on.x.size(), Node<T>(0));
-  if (level + 1 == levels_.size()) {
-    for (int k = 0; k < kSweepsAtTheEnd; ++k) on.grid.sweep(on.b, on.x, true);
-    for (int k = 0; k < kSweepsAtTheEnd; ++k) on.grid.sweep(on.b, on.x, false);
-    return;
-  }
   on.grid.sweep(on.b, on.x, true);
   on.grid.residual(on.b, on.x, on.r);
   Level& coarser = levels_[level + 1];

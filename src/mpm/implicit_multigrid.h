@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mpm/coarse_grid.h"
+#include "mpm/dense_cholesky.h"
 
 namespace firn {
 
@@ -25,17 +26,23 @@ class GridMultigrid {
   std::size_t bytes() const;
 
  private:
-  static constexpr int kMostLevels = 16, kSweepsAtTheEnd = 8;
-  static constexpr std::size_t kFewNodes = 64;
+  static constexpr int kMostLevels = 16, kSweepsAtTheEnd = 8;  // of many nodes
+  static constexpr std::size_t kFewNodes = 64;                 // coarse enough
+  static constexpr std::size_t kMostSolved = 256;              // of which the matrix is factored
 
   struct Level {
     CoarseGrid<T, D> grid;
     Vector b, x, r;
   };
   void cycle(std::size_t level);
+  void factor_coarsest();
+  void solve_coarsest();
 
   const Buffer<T>* mass_ = nullptr;
   std::vector<Level> levels_;
+  // Of the coarsest grid: sweeps alone would take for ever over motions of a whole body, which only
+  // its mass resists.
+  DenseCholesky coarsest_;
   typename CoarseGrid<T, D>::Springs springs_;
 };
 

@@ -56,7 +56,7 @@ class NodePreconditioner {
 
  private:
   // How much stiffer than the matter at a node the springs are that stand for directions closed.
-  static constexpr T kClosed = T(0.5);
+  static constexpr T kClosed = T(0.2);
 
   void sum_particles(const StepContext<T, D>& ctx, const Particles<T, D>& all,
                      Operators<T, D>& operators,

@@ -11,7 +11,7 @@ struct ImplicitSettings {
   double tolerance = 1e-3;  // of the larger of the mean speed and what gravity adds in a step
   int max_newton = 50;
   double most_cells = 0.9;  // that a node may cross in a step
-  PreconditionerKind preconditioner = PreconditionerKind::blocks;
+  PreconditionerKind preconditioner = PreconditionerKind::multigrid;
 
   bool is_explicit() const { return kind == IntegratorKind::explicit_; }
 };

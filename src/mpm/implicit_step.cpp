@@ -116,8 +116,8 @@ SolveReport ImplicitStep<T, D>::solve(const NodeSpace<T, D>& space,
   minimization.most_steps = settings_.implicit.max_newton;
   minimization.flat = sizeof(T) == 4 ? 1e-8 : 1e-14;
   minimization.objective_rounding = kRounding<T>;
-  minimization.loosest_linear = semi ? 1e-4 : 0.5;
-  minimization.tightest_linear = semi ? 0 : kTightestLinear;
+  minimization.quadratic = semi;
+  minimization.tightest_linear = semi ? 1e-2 : kTightestLinear;
   minimization.cancelled = cancelled_;
   const MinimizeReport found = minimize(space, objective, v, minimization, other);
   report.newton_iterations = found.newton_steps;
@@ -148,6 +148,7 @@ SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>
   SpeciesNodes<T, D>& on = state.nodes[0];
   find_velocities(state, kicks);
   const NodeSpace<T, D> space(mass_);
+  if (!(space.largest([&](std::size_t i) { return mass_[i]; }) > 0)) return {};  // nobody is there
   contacts_.build(ctx, state.blocks, colliders, map, mass_, free_);
   contacts_.set_scale(free_);
   const bool rubs = contacts_.rubs() && !on.grip.keys.empty();

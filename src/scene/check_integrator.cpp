@@ -8,7 +8,7 @@
 namespace firn {
 
 void check_integrator(const SceneSettings& scene, Issues& issues) {
-  if (scene.integrator.is_explicit()) return;
+  if (scene.integrator.is_explicit() || scene.integrator.kind == IntegratorKind::automatic) return;
   const bool flows = scene.integrator.kind == IntegratorKind::newton;
   for (const MaterialSettings& material : scene.materials)
     if (std::holds_alternative<Sand::Parameters>(material.parameters) && !flows)

@@ -18,7 +18,7 @@ inline TypedInfo solver_info() {
 }
 
 inline TypedInfo integrator_info() {
-  return {{"explicit", "semi_implicit", "optimization", "newton"}, "time integration", {"auto"}};
+  return {{"explicit", "semi_implicit", "optimization", "newton", "auto"}, "time integration"};
 }
 
 // Species share space, and each has a velocity of its own there.
@@ -58,7 +58,7 @@ struct IntegratorSettings {
   double beta = 1;
   double tolerance = 1e-3;
   std::int64_t max_newton = 50;
-  PreconditionerKind preconditioner = PreconditionerKind::blocks;
+  PreconditionerKind preconditioner = PreconditionerKind::multigrid;
 
   bool is_explicit() const { return kind == IntegratorKind::explicit_; }
   double cfl() const { return is_explicit() ? explicit_cfl : implicit_cfl; }

@@ -37,6 +37,7 @@ class SceneWorld final : public World {
   std::size_t device_bytes() const override { return solver_->device_bytes(); }
   void set_body_force(BodyForce force) override;
   void set_force(const InteractiveForce& force) override { force_ = force; }
+  void add_note(std::string line) { notes_.push_back(std::move(line)); }
   std::vector<std::string> take_notes() override { return std::exchange(notes_, {}); }
 
  private:

@@ -1,5 +1,6 @@
 #include "sim/world.h"
 
+#include "sim/integrator_forecast.h"
 #include "sim/scene_world.h"
 
 namespace firn {
@@ -10,8 +11,11 @@ template <class Start>
 Result<std::unique_ptr<World>> make_world(const SceneSettings& scene, Precision precision,
                                           const SolverMaker* given, const Start& start) {
   const SolverMaker& maker = given ? *given : solver_maker(scene);
+  std::string why;
+  const SceneSettings chosen = with_integrator_chosen(scene, why);
   const auto make = [&]<class T, int D>() -> Result<std::unique_ptr<World>> {
-    auto world = std::make_unique<SceneWorld<T, D>>(scene, maker);
+    auto world = std::make_unique<SceneWorld<T, D>>(chosen, maker);
+    if (!why.empty()) world->add_note(why);
     Errors errors = start(*world);
     if (!errors.empty()) return errors;
     return std::unique_ptr<World>(std::move(world));

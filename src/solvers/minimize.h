@@ -100,9 +100,7 @@ class Minimizer {
     };
     auto precondition = [this](const Vector& r, Vector& z) { precondition_along(r, z); };
     CgSettings linear;
-    linear.tolerance = std::max(settings_.tightest_linear,
-                                linear_tolerance(report_.gradient, settings_.tolerance,
-                                                 first_gradient_, settings_.loosest_linear));
+    linear.tolerance = linear_tolerance_now();
     linear.most_iterations = settings_.most_krylov_iterations;
     linear.from_zero = true;
     linear.cancelled = settings_.cancelled;
@@ -117,6 +115,15 @@ class Minimizer {
     report_.stop = solved.stop == KrylovStop::cancelled ? MinimizeStop::cancelled
                                                         : MinimizeStop::iteration_limit;
     make_downhill();
+  }
+  double linear_tolerance_now() const {
+    constexpr double kWithin = 0.8;
+    const double found =
+        settings_.quadratic
+            ? std::min(settings_.loosest_linear, kWithin * settings_.tolerance / report_.gradient)
+            : linear_tolerance(report_.gradient, settings_.tolerance, first_gradient_,
+                               settings_.loosest_linear);
+    return std::max(settings_.tightest_linear, found);
   }
   void precondition_along(const Vector& r, Vector& z) {
     problem_.precondition(r, z);

@@ -40,7 +40,8 @@ struct MinimizeSettings {
   double downhill = 1e-4;          // kappa: least cosine between a step and the steepest descent
   // Relative tolerance of linear systems, at most and at least.
   double loosest_linear = 0.5, tightest_linear = 0;
-  int least_steps = 0;  // taken however small the gradient
+  bool quadratic = false;  // nearly so: linear systems are solved as well as the whole is to be
+  int least_steps = 0;     // taken however small the gradient
   int most_steps = 200;
   int most_krylov_iterations = 1000;
   double flat = 1e-12;  // of CgSettings
