@@ -30,7 +30,7 @@ struct ContactNode {
 };
 
 template <class T, int D>
-FIRN_INLINE T length_of(const Vec<T, D>& v) {
+FIRN_HD static T length_of(const Vec<T, D>& v) {
   return sqrt_of(dot(v, v));
 }
 
@@ -51,18 +51,17 @@ FIRN_INLINE ContactUse use_contact(Contact<T, D>& c) {
 }
 
 template <class T, int D>
-FIRN_INLINE Vec<T, D> sliding_velocity(const Contact<T, D>& c, const Vec<T, D>& v) {
+FIRN_HD inline Vec<T, D> sliding_velocity(const Contact<T, D>& c, const Vec<T, D>& v) {
   const Vec<T, D> relative = v - c.v_body;
   return relative - c.normal * dot(relative, c.normal);
 }
 // m/s within which a node is at the bound of a contact.
 template <class T, int D>
-FIRN_INLINE T touching_speed(const ContactStep<T>& step, const Vec<T, D>& v,
-                             const Vec<T, D>& v_body) {
+FIRN_HD T touching_speed(const ContactStep<T>& step, const Vec<T, D>& v, const Vec<T, D>& v_body) {
   return T(4) * kContactTolerance<T> * (length_of(v) + length_of(v_body) + step.scale);
 }
 template <class T, int D>
-FIRN_INLINE bool touches(const ContactStep<T>& step, const Contact<T, D>& c, const Vec<T, D>& v) {
+FIRN_HD bool touches(const ContactStep<T>& step, const Contact<T, D>& c, const Vec<T, D>& v) {
   const T vn = dot(v - c.v_body, c.normal);
   return vn <= normal_bounds(c, step.dt).low + touching_speed(step, v, c.v_body);
 }
@@ -79,9 +78,9 @@ FIRN_INLINE bool touches_any(const ContactStep<T>& step, const Contact<T, D>* co
 // unless null, becomes the derivative of that velocity along it. The first contact is the one whose
 // surface the node slides on: the one that presses most.
 template <class T, int D>
-FIRN_HD inline bool project_node(const ContactStep<T>& step, const ContactNode<T, D>& n,
-                                 const Contact<T, D>* contacts, int count, Vec<T, D>& v,
-                                 Vec<T, D>* direction) {
+FIRN_HD bool project_node(const ContactStep<T>& step, const ContactNode<T, D>& n,
+                          const Contact<T, D>* contacts, int count, Vec<T, D>& v,
+                          Vec<T, D>* direction) {
   if (n.held) {
     v = n.held_at;
     if (direction) *direction = Vec<T, D>::zero();
@@ -125,7 +124,7 @@ FIRN_HD inline bool project_node(const ContactStep<T>& step, const ContactNode<T
 
 // One direction more that is closed; false where it was.
 template <class T, int D>
-FIRN_HD inline bool close_direction(ContactNode<T, D>& n, Vec<T, D> axis) {
+FIRN_HD bool close_direction(ContactNode<T, D>& n, Vec<T, D> axis) {
   for (int k = 0; k < n.closed; ++k) axis = axis - n.basis[k] * dot(axis, n.basis[k]);
   const T size = length_of(axis);
   if (n.closed == D || !(size > T(1e-3))) return false;
@@ -135,9 +134,9 @@ FIRN_HD inline bool close_direction(ContactNode<T, D>& n, Vec<T, D> axis) {
 
 // Closes what a node at v touches and `along` runs into; true if there was any.
 template <class T, int D>
-FIRN_HD inline bool close_met(const ContactStep<T>& step, ContactNode<T, D>& n,
-                              const Contact<T, D>* contacts, int count, const Vec<T, D>& v,
-                              const Vec<T, D>& along) {
+FIRN_INLINE bool close_met(const ContactStep<T>& step, ContactNode<T, D>& n,
+                           const Contact<T, D>* contacts, int count, const Vec<T, D>& v,
+                           const Vec<T, D>& along) {
   if (n.held || n.closed == D) return false;
   bool any = false;
   for (int k = 0; k < count; ++k)
@@ -148,9 +147,9 @@ FIRN_HD inline bool close_met(const ContactStep<T>& step, ContactNode<T, D>& n,
 }
 
 template <class T, int D>
-FIRN_HD inline void register_active(const ContactStep<T>& step, ContactNode<T, D>& n,
-                                    const Contact<T, D>* contacts, int count, const Vec<T, D>& now,
-                                    const Vec<T, D>& g) {
+FIRN_INLINE void register_active(const ContactStep<T>& step, ContactNode<T, D>& n,
+                                 const Contact<T, D>* contacts, int count, const Vec<T, D>& now,
+                                 const Vec<T, D>& g) {
   n.closed = 0;
   if (n.held) return;
   for (int k = 0; k < count; ++k) {
@@ -179,7 +178,7 @@ FIRN_HD inline void register_active(const ContactStep<T>& step, ContactNode<T, D
 
 // What of a direction is open.
 template <class T, int D>
-FIRN_HD inline Vec<T, D> open_part(const ContactNode<T, D>& n, Vec<T, D> along) {
+FIRN_INLINE Vec<T, D> open_part(const ContactNode<T, D>& n, Vec<T, D> along) {
   if (n.held) return Vec<T, D>::zero();
   for (int k = 0; k < n.closed; ++k) along = along - n.basis[k] * dot(along, n.basis[k]);
   return n.closed == D ? Vec<T, D>::zero() : along;
@@ -194,9 +193,9 @@ FIRN_INLINE double friction_energy(const ContactNode<T, D>& n, const Contact<T, 
 }
 // Adds its gradient to that of the rest.
 template <class T, int D>
-FIRN_HD inline void add_friction_gradient(const ContactStep<T>& step, const ContactNode<T, D>& n,
-                                          const Contact<T, D>& sole, const Vec<T, D>& now,
-                                          Vec<T, D>& g) {
+FIRN_INLINE void add_friction_gradient(const ContactStep<T>& step, const ContactNode<T, D>& n,
+                                       const Contact<T, D>& sole, const Vec<T, D>& now,
+                                       Vec<T, D>& g) {
   if (!(n.friction > T(0))) return;
   const Vec<T, D> sliding = sliding_velocity(sole, now);
   const T limit = n.friction / n.mass, speed = length_of(sliding);
@@ -211,8 +210,8 @@ FIRN_HD inline void add_friction_gradient(const ContactStep<T>& step, const Cont
 }
 // Adds the product of its Hessian with `given`.
 template <class T, int D>
-FIRN_HD inline void add_friction_product(const ContactNode<T, D>& n, const Contact<T, D>& sole,
-                                         const Vec<T, D>& given, Vec<T, D>& out) {
+FIRN_INLINE void add_friction_product(const ContactNode<T, D>& n, const Contact<T, D>& sole,
+                                      const Vec<T, D>& given, Vec<T, D>& out) {
   const T speed2 = dot(n.sliding, n.sliding);
   if (!(n.friction > T(0)) || !(speed2 > T(0))) return;
   Vec<T, D> across = given - sole.normal * dot(given, sole.normal);
@@ -221,8 +220,8 @@ FIRN_HD inline void add_friction_product(const ContactNode<T, D>& n, const Conta
 }
 // That Hessian times the mass; false where it has none.
 template <class T, int D>
-FIRN_HD inline bool friction_block(const ContactNode<T, D>& n, const Contact<T, D>& sole,
-                                   SymMat<T, D>& part) {
+FIRN_INLINE bool friction_block(const ContactNode<T, D>& n, const Contact<T, D>& sole,
+                                SymMat<T, D>& part) {
   const T speed2 = dot(n.sliding, n.sliding);
   if (!(n.friction > T(0)) || !(speed2 > T(0))) return false;
   const Vec<T, D>& normal = sole.normal;
@@ -236,9 +235,8 @@ FIRN_HD inline bool friction_block(const ContactNode<T, D>& n, const Contact<T, 
 
 // f at a solution, where obstacles give the node `impulse`; and the contact that presses most.
 template <class T, int D>
-FIRN_HD inline T friction_limit(const ContactStep<T>& step, const Contact<T, D>* contacts,
-                                int count, const Vec<T, D>& now, const Vec<T, D>& impulse,
-                                int& sole) {
+FIRN_INLINE T friction_limit(const ContactStep<T>& step, const Contact<T, D>* contacts, int count,
+                             const Vec<T, D>& now, const Vec<T, D>& impulse, int& sole) {
   T most = T(0), limit = T(0);
   sole = 0;
   for (int k = 0; k < count; ++k) {

@@ -4,16 +4,6 @@
 #include "mpm/implicit_block.h"
 
 namespace firn {
-namespace {
-
-// The first three lanes.
-template <class T>
-void lanes_of(const Node<T>& node, T (&lanes)[3]) {
-  for (int a = 0; a < 3; ++a) lanes[a] = node[a];
-}
-
-}  // namespace
-
 template <class T, int D>
 void NodePreconditioner<T, D>::sum_particles(const StepContext<T, D>& ctx,
                                              const Particles<T, D>& all, Operators<T, D>& operators,
@@ -41,13 +31,9 @@ void NodePreconditioner<T, D>::sum_particles(const StepContext<T, D>& ctx,
 template <class T, int D>
 void NodePreconditioner<T, D>::invert(double share) {
   space_.for_nodes([&](std::size_t i) {
-    const double mass = double(space_.mass()[i]);
-    T on[3], off[3];
-    lanes_of(diagonal_[i], on);
-    lanes_of(beside_[i], off);
-    const SymMat<double, D> inverse =
-        mass > 0 ? inverse_block<T, D>(share / mass, on, off, kind_ == PreconditionerKind::blocks)
-                 : SymMat<double, D>::isotropic(1);
+    const SymMat<double, D> inverse = inverse_block<D>(
+        double(space_.mass()[i]), share, kind_ == PreconditionerKind::blocks,
+        [&](int a) { return diagonal_[i][a]; }, [&](int k) { return beside_[i][k]; });
     for (int a = 0, at = 0; a < D; ++a) {
       diagonal_[i].set(a, T(inverse(a, a)));
       for (int b = a + 1; b < D; ++b) beside_[i].set(at++, T(inverse(a, b)));
@@ -62,10 +48,9 @@ void NodePreconditioner<T, D>::apply(const Vector& r, Vector& z) const {
     return;
   }
   space_.for_nodes([&](std::size_t i) {
-    T on[3], off[3];
-    lanes_of(diagonal_[i], on);
-    lanes_of(beside_[i], off);
-    const Vec<T, D> v = block_product<T, D>(on, off, velocity_of<D>(r[i]));
+    const Vec<T, D> v =
+        block_product<T, D>([&](int a) { return diagonal_[i][a]; },
+                            [&](int k) { return beside_[i][k]; }, velocity_of<D>(r[i]));
     Node<T> out(0);
     for (int a = 0; a < D; ++a) out.set(a, v[a]);
     z[i] = out;

@@ -198,7 +198,9 @@ struct BlockView {
     if (!diagonal) return r;
     const DeviceNode<T> on = load_node(diagonal + i), off = load_node(beside + i);
     DeviceNode<T> z{};
-    set_velocity(block_product<T, D>(on.e, off.e, velocity_of<T, D>(r)), z);
+    set_velocity(block_product<T, D>([&](int a) { return on.e[a]; },
+                                     [&](int k) { return off.e[k]; }, velocity_of<T, D>(r)),
+                 z);
     return z;
   }
 };
@@ -222,9 +224,9 @@ struct InvertBlocks {
           for (int b = a + 1; b < D; ++b) off.e[k++] += T(1 / share) * part(a, b);
         }
     }
-    const double m = double(mass[i]);
-    const SymMat<double, D> inverse = m > 0 ? inverse_block<T, D>(share / m, on.e, off.e, whole)
-                                            : SymMat<double, D>::isotropic(1);
+    const SymMat<double, D> inverse = inverse_block<D>(
+        double(mass[i]), share, whole, [&](int a) { return on.e[a]; },
+        [&](int k) { return off.e[k]; });
     DeviceNode<T> inverse_on{}, inverse_off{};
     for (int a = 0, k = 0; a < D; ++a) {
       inverse_on.e[a] = T(inverse(a, a));
