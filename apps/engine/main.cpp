@@ -9,6 +9,7 @@
 #include "cases/agreement.h"
 #include "cases/bench.h"
 #include "cases/drop.h"
+#include "cases/implicit_cost.h"
 #include "cases/repeatability.h"
 #include "cases/validate.h"
 #include "commands.h"
@@ -22,6 +23,7 @@ constexpr const char* kUsage =
     "[--stepwise] [--deterministic]\n"
     "                         [--transfer mls|apic|flip|pic] [--kernel linear|quadratic|cubic] "
     "[CASE]...\n"
+    "       firn_engine krylov [options of bench]\n"
     "       firn_engine validate [CASE]...\n"
     "       firn_engine agreement [CASE | PACK]...\n"
     "       firn_engine run PACK [--device cpu|cuda] [--deterministic] [--precision float|double]\n"
@@ -117,6 +119,27 @@ int bench(Names words) {
   return 0;
 }
 
+// An iteration of conjugate gradients beside an explicit step.
+int krylov(Names words) {
+  firn::BenchOptions options;
+  if (!take_options(words, options) || !words.empty()) {
+    std::fputs(kUsage, stderr);
+    return 2;
+  }
+  const auto cost = firn::measure_krylov(options);
+  if (!cost) {
+    std::fprintf(stderr, "%s\n", cost.errors().front().c_str());
+    return 1;
+  }
+  std::printf(
+      "%lld particles: an iteration takes %.4f ms, an explicit step %.4f ms (%.2f of it); "
+      "%lld iterations in %lld Newton steps of %lld steps\n",
+      static_cast<long long>(cost->particles), 1e3 * cost->iteration, 1e3 * cost->explicit_step,
+      cost->iteration / cost->explicit_step, static_cast<long long>(cost->iterations),
+      static_cast<long long>(cost->newton_steps), static_cast<long long>(cost->steps));
+  return 0;
+}
+
 int validate(const Names& cases) {
   Names names;
   for (const firn::ValidationCase& entry : firn::validation_cases()) names.push_back(entry.name);
@@ -184,6 +207,7 @@ int repeatability(const Names& words) {
 static int run(int argc, char** argv) {
   const Names words(argv + std::min(argc, 2), argv + argc);
   if (argc > 1 && !std::strcmp(argv[1], "bench")) return bench(words);
+  if (argc > 1 && !std::strcmp(argv[1], "krylov")) return krylov(words);
   if (argc > 1 && !std::strcmp(argv[1], "validate")) return validate(words);
   if (argc > 1 && !std::strcmp(argv[1], "agreement")) return agreement(words);
   if (argc > 1 && !std::strcmp(argv[1], "run")) return firn::engine::run_pack(words);

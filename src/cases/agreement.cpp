@@ -20,6 +20,7 @@ Result<Agreement> check(const AgreementScene& test, Precision precision) {
   Result<Agreement> result = compare_devices(test.scene, precision, make, run);
   if (!result) return Errors{name + " " + result.errors().front()};
   result->scene = name;
+  if (test.tolerance > 0) result->tolerance = test.tolerance;
   return result;
 }
 
@@ -41,6 +42,13 @@ std::vector<AgreementScene> model_scenes(int dimension) {
   return scenes;
 }
 
+// Whether a scene has one of the names, or all of them begin so ("implicit", "species").
+bool is_among(const std::string& scene, const std::vector<std::string>& names) {
+  return names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+           return scene == name || scene.starts_with(name + " ");
+         });
+}
+
 }  // namespace
 
 Result<std::vector<Agreement>> check_agreement(const std::vector<std::string>& names) {
@@ -53,9 +61,10 @@ Result<std::vector<Agreement>> check_agreement(const std::vector<std::string>& n
       for (AgreementScene& test : transfer_scenes(dimension)) scenes.push_back(std::move(test));
       for (AgreementScene& test : agreement_scenes(dimension)) scenes.push_back(std::move(test));
       for (AgreementScene& test : species_scenes(dimension)) scenes.push_back(std::move(test));
+      for (AgreementScene& test : implicit_scenes(dimension, precision))
+        scenes.push_back(std::move(test));
       for (AgreementScene& test : scenes) {
-        if (!names.empty() && std::find(names.begin(), names.end(), test.name) == names.end())
-          continue;
+        if (!is_among(test.name, names)) continue;
         test.name = std::to_string(dimension) + "D " + test.name;
         const Result<Agreement> result = check(test, precision);
         // A run that fails is told like one that differs.

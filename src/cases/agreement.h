@@ -10,7 +10,7 @@ namespace firn {
 
 // Every model, in 2D and 3D, single and double, with each kernel that the device knows, and the
 // scenes of agreement_scenes.h, and the operators. With names only those ("moving_box", "quadratic
-// sand", "operators").
+// sand", "operators"), or all that begin with such a word ("implicit").
 Result<std::vector<Agreement>> check_agreement(const std::vector<std::string>& names = {});
 
 }  // namespace firn

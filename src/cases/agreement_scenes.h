@@ -15,6 +15,7 @@ struct AgreementScene {
   SceneSettings scene;
   int steps = 20;
   std::function<void(World&)> prepare = nullptr;  // what comes before the steps
+  double tolerance = 0;                           // 0: agreement_tolerance()
 };
 
 std::vector<AgreementScene> agreement_scenes(int dimension);
@@ -24,6 +25,9 @@ std::vector<AgreementScene> transfer_scenes(int dimension);
 // as mixtures, every law and form of drag, buoyancy, parameters by phi, obstacles that hold or stop
 // one species alone, transitions, and some of agreement_scenes().
 std::vector<AgreementScene> species_scenes(int dimension);
+// Implicit steps: every integrator, preconditioner, material, kernel and transfer, sand that flows,
+// and all of agreement_scenes(). What they solve for depends on the precision.
+std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision);
 
 // Boxes of some materials fall fast enough to be sorted several times, onto a floor beside a wall.
 // `height` above the floor in m, `speed` in units of the usual one.

@@ -92,6 +92,20 @@ void thicken(SceneSettings& scene) {
     if (auto* fluid = std::get_if<Fluid::Parameters>(&material.parameters)) fluid->viscosity = 500;
 }
 
+// Solvers take the same steps too.
+void add_implicit_runs(int dimension, Precision precision, Device device, std::vector<Run>& runs) {
+  const std::vector<std::string> names{
+      "implicit optimization rough_balls", "implicit newton balls", "implicit semi_implicit snow",
+      "implicit flip quadratic",           "implicit wedge",        "implicit moving_box",
+      "implicit emitter_and_sink"};
+  for (AgreementScene& test : implicit_scenes(dimension, precision)) {
+    if (std::find(names.begin(), names.end(), test.name) == names.end()) continue;
+    test.scene.fps = 20;
+    test.scene.integrator.implicit_max_dt = 1e-3;
+    runs.push_back(make_run(test.name, test.scene, precision, device));
+  }
+}
+
 std::vector<Run> all_runs(Device device) {
   const std::vector<std::string> around{"moving_box",
                                         "rotating_paddle",
@@ -134,6 +148,7 @@ std::vector<Run> all_runs(Device device) {
         if (!test.scene.emitters.empty()) thicken(test.scene);
         runs.push_back(make_run(test.name, test.scene, precision, device));
       }
+      add_implicit_runs(dimension, precision, device, runs);
     }
   return runs;
 }

@@ -1,8 +1,8 @@
 #include "mpm/implicit_contact.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <utility>
 
 namespace firn {
 namespace {
@@ -10,11 +10,6 @@ namespace {
 template <int D, class T>
 void set_velocity(Node<T>& node, const Vec<T, D>& v) {
   for (int a = 0; a < D; ++a) node.set(a, v[a]);
-}
-
-template <class T, int D>
-T length(const Vec<T, D>& v) {
-  return sqrt_of(dot(v, v));
 }
 
 template <class T, int D>
@@ -59,14 +54,13 @@ void NodeContactSet<T, D>::for_each(const F& f) const {
 template <class T, int D>
 void NodeContactSet<T, D>::build(const StepContext<T, D>& ctx, const BlockTopology<D>& blocks,
                                  const std::vector<Collider>& colliders, const ContactMap<D>& map,
-                                 const Buffer<T>& mass, const Vector& v) {
+                                 const Buffer<T>& mass, const Vector& v, bool far) {
   constexpr int kNodes = BlockShape<D>::kNodes;
-  constexpr double kReach = 1.25;  // cells within which the nearest surface is the one to be met
   nodes_.clear();
   contacts_.clear();
   places_.clear();
   rubs_ = false;
-  dt_ = ctx.dt;
+  step_.dt = ctx.dt;
   for (int slot = 0; slot < blocks.size(); ++slot) {
     const NodeObstacles<D>& near = map.of_nodes(slot);
     if (near.colliders.empty()) continue;
@@ -82,21 +76,17 @@ void NodeContactSet<T, D>::build(const StepContext<T, D>& ctx, const BlockTopolo
         const Collider& body = colliders[near.colliders[k]];
         if (!stops_species(body, ctx.species)) continue;
         DistanceAndNormal d = near.distance_to_node(body, static_cast<int>(k), i, x);
-        if (!(d.distance <= kReach * ctx.spacing) &&
-            !meets_on_way(body, x, world_way<T, D>(v[at], ctx.dt), ctx.spacing, d))
+        if (!(d.distance <= kContactReach * ctx.spacing) &&
+            !(far && meets_on_way(body, x, world_way<T, D>(v[at], ctx.dt), ctx.spacing, d)))
           continue;
         Contact<T, D> c = contact_at<T, D>(body, x, d);
-        const bool inside = c.phi <= T(0);
-        if (is_holding(c.kind) && inside) {
+        const ContactUse use = use_contact(c);
+        if (use == ContactUse::none) continue;
+        if (use == ContactUse::holds) {
           n.held = true;
           n.held_at = c.v_body;
           contacts_.resize(n.first);
           places_.resize(n.first);
-        } else if (c.kind == ContactKind::pin || (c.kind == ContactKind::slip && !inside)) {
-          continue;
-        } else if (c.kind == ContactKind::sticky) {
-          c.kind = ContactKind::separate;
-          c.friction = T(kSticky);
         }
         contacts_.push_back(c);
         places_.push_back({static_cast<int>(k), near.colliders[k]});
@@ -110,8 +100,9 @@ void NodeContactSet<T, D>::build(const StepContext<T, D>& ctx, const BlockTopolo
 
 template <class T, int D>
 void NodeContactSet<T, D>::set_scale(const Vector& v) {
-  scale_ = T(0);
-  for (const NearNode& n : nodes_) scale_ = max_of(scale_, length(velocity_of<D>(v[n.node])));
+  step_.scale = T(0);
+  for (const NearNode& n : nodes_)
+    step_.scale = max_of(step_.scale, length_of(velocity_of<D>(v[n.node])));
 }
 
 template <class T, int D>
@@ -124,69 +115,13 @@ void NodeContactSet<T, D>::keep_friction(T dt, T* force) const {
   for (const NearNode& n : nodes_) force[n.node] = n.friction / dt;
 }
 
-// m/s within which a node is at the bound of a contact.
-template <class T, int D>
-T NodeContactSet<T, D>::touching(const Vec<T, D>& v, const Vec<T, D>& v_body) const {
-  return T(4) * kContactTolerance<T> * (length(v) + length(v_body) + scale_);
-}
-template <class T, int D>
-bool NodeContactSet<T, D>::touches(const Contact<T, D>& c, const Vec<T, D>& v) const {
-  const T vn = dot(v - c.v_body, c.normal);
-  return vn <= normal_bounds(c, dt_).low + touching(v, c.v_body);
-}
-
-template <class T, int D>
-bool NodeContactSet<T, D>::project_node(const NearNode& n, Vec<T, D>& v,
-                                        Vec<T, D>* direction) const {
-  if (n.held) {
-    v = n.held_at;
-    if (direction) *direction = Vec<T, D>::zero();
-    return false;
-  }
-  const Contact<T, D>* contacts = contacts_of(n);
-  bool met = false;
-  if (n.count == 1) {
-    const Contact<T, D>& c = contacts[0];
-    const NormalBounds<T> bounds = normal_bounds(c, dt_);
-    const T vn = dot(v - c.v_body, c.normal);
-    const T allowed = clamp(vn, bounds.low, bounds.high);
-    if (allowed != vn) {
-      met = n.closed == 0;
-      v += c.normal * (allowed - vn);
-      if (direction) *direction = *direction - c.normal * dot(*direction, c.normal);
-    }
-  } else if (worst_violation(contacts, n.count, v, dt_) > T(0)) {
-    T scale = length(v);
-    for (int k = 0; k < n.count; ++k) scale = max_of(scale, length(contacts[k].v_body));
-    const Vec<T, D> allowed =
-        detail::nearest_allowed(contacts, n.count, v, dt_, scale * kContactTolerance<T>);
-    met = n.closed == 0;
-    v = allowed;
-    if (direction)
-      for (int k = 0; k < n.count; ++k)
-        if (touches(contacts[k], v))
-          *direction =
-              *direction - contacts[k].normal * min_of(dot(*direction, contacts[k].normal), T(0));
-  }
-  // Sliding that would turn around comes to rest first.
-  if (n.friction > T(0) && dot(n.sliding, n.sliding) > T(0)) {
-    const Contact<T, D>& c = sole(n);
-    const Vec<T, D> sliding = sliding_velocity(c, v);
-    if (!(dot(sliding, n.sliding) > T(0))) {
-      v = v - sliding;
-      if (direction) *direction = c.normal * dot(*direction, c.normal);
-    }
-  }
-  return met;
-}
-
 template <class T, int D>
 bool NodeContactSet<T, D>::project(Vector& v, Vector* direction) const {
   std::atomic<bool> met = false;
   for_each([&](const NearNode& n) {
     Vec<T, D> now = velocity_of<D>(v[n.node]), along{};
     if (direction) along = velocity_of<D>((*direction)[n.node]);
-    if (project_node(n, now, direction ? &along : nullptr))
+    if (project_node(step_, n, contacts_of(n), n.count, now, direction ? &along : nullptr))
       met.store(true, std::memory_order_relaxed);
     set_velocity<D>(v[n.node], now);
     if (direction) set_velocity<D>((*direction)[n.node], along);
@@ -195,26 +130,13 @@ bool NodeContactSet<T, D>::project(Vector& v, Vector* direction) const {
 }
 
 template <class T, int D>
-bool NodeContactSet<T, D>::close(NearNode& n, Vec<T, D> axis) {
-  for (int k = 0; k < n.closed; ++k) axis = axis - n.basis[k] * dot(axis, n.basis[k]);
-  const T size = length(axis);
-  if (n.closed == D || !(size > T(1e-3))) return false;
-  n.basis[n.closed++] = axis * (T(1) / size);
-  return true;
-}
-
-template <class T, int D>
 bool NodeContactSet<T, D>::close_met(const Vector& v, const Vector& d) {
   std::atomic<bool> any = false;
   for_each([&](const NearNode& of) {
     NearNode& n = const_cast<NearNode&>(of);
-    if (n.held || n.closed == D) return;
-    const Vec<T, D> now = velocity_of<D>(v[n.node]), along = velocity_of<D>(d[n.node]);
-    for (int k = 0; k < n.count; ++k) {
-      const Contact<T, D>& c = contacts_of(n)[k];
-      if (touches(c, now) && dot(along, c.normal) < T(0) && close(n, c.normal))
-        any.store(true, std::memory_order_relaxed);
-    }
+    if (firn::close_met<T, D>(step_, n, contacts_of(n), n.count, velocity_of<D>(v[n.node]),
+                              velocity_of<D>(d[n.node])))
+      any.store(true, std::memory_order_relaxed);
   });
   return any.load();
 }
@@ -223,31 +145,8 @@ template <class T, int D>
 void NodeContactSet<T, D>::register_active(const Vector& v, const Vector& gradient) {
   for_each([&](const NearNode& of) {
     NearNode& n = const_cast<NearNode&>(of);
-    n.closed = 0;
-    if (n.held) return;
-    const Vec<T, D> now = velocity_of<D>(v[n.node]), g = velocity_of<D>(gradient[n.node]);
-    for (int k = 0; k < n.count; ++k) {
-      const Contact<T, D>& c = contacts_of(n)[k];
-      const bool both = c.kind == ContactKind::slip;
-      if (both || (touches(c, now) && dot(g, c.normal) > T(0))) close(n, c.normal);
-    }
-    n.sliding = n.friction > T(0) ? sliding_velocity(sole(n), now) : Vec<T, D>::zero();
-    // Rounding of the body's motion is not sliding.
-    if (length(n.sliding) <= touching(now, sole(n).v_body)) n.sliding = Vec<T, D>::zero();
-    if (!(n.friction > T(0)) || dot(n.sliding, n.sliding) > T(0)) return;
-    // At rest g has lost what friction takes: where that is not all of it, the node begins to
-    // slide.
-    const Vec<T, D>& normal = sole(n).normal;
-    const Vec<T, D> left = g - normal * dot(g, normal);
-    if (length(left) > T(4) * kContactTolerance<T> * length(g)) {
-      n.sliding = Vec<T, D>::zero() - left;
-      return;
-    }
-    for (int a = 0; a < D; ++a) {
-      Vec<T, D> axis = Vec<T, D>::zero();
-      axis[a] = T(1);
-      close(n, axis - normal * normal[a]);
-    }
+    firn::register_active<T, D>(step_, n, contacts_of(n), n.count, velocity_of<D>(v[n.node]),
+                                velocity_of<D>(gradient[n.node]));
   });
 }
 
@@ -259,10 +158,7 @@ void NodeContactSet<T, D>::filter(Vector& d) const {
       return;
     }
     if (n.closed == 0) return;
-    Vec<T, D> along = velocity_of<D>(d[n.node]);
-    for (int k = 0; k < n.closed; ++k) along = along - n.basis[k] * dot(along, n.basis[k]);
-    if (n.closed == D) along = Vec<T, D>::zero();
-    set_velocity<D>(d[n.node], along);
+    set_velocity<D>(d[n.node], open_part<T, D>(n, velocity_of<D>(d[n.node])));
   });
 }
 
@@ -270,9 +166,7 @@ template <class T, int D>
 double NodeContactSet<T, D>::friction_energy(const Vector& v) const {
   double sum = 0;
   for (const NearNode& n : nodes_)
-    if (n.friction > T(0))
-      sum +=
-          double(n.friction) * double(length(sliding_velocity(sole(n), velocity_of<D>(v[n.node]))));
+    sum += firn::friction_energy<T, D>(n, sole(n), velocity_of<D>(v[n.node]));
   return sum;
 }
 
@@ -280,18 +174,8 @@ template <class T, int D>
 void NodeContactSet<T, D>::add_friction_gradient(const Vector& v, Vector& gradient) const {
   for_each([&](const NearNode& n) {
     if (!(n.friction > T(0))) return;
-    const Contact<T, D>& c = sole(n);
-    const Vec<T, D> now = velocity_of<D>(v[n.node]), sliding = sliding_velocity(c, now);
     Vec<T, D> g = velocity_of<D>(gradient[n.node]);
-    const T limit = n.friction / n.mass, speed = length(sliding);
-    if (speed > touching(now, c.v_body)) {
-      g += sliding * (limit / speed);
-    } else {
-      // At rest: the smallest of all slopes.
-      const Vec<T, D> pull = g - c.normal * dot(g, c.normal);
-      const T size = length(pull);
-      g = size > limit ? g - pull * (limit / size) : c.normal * dot(g, c.normal);
-    }
+    firn::add_friction_gradient<T, D>(step_, n, sole(n), velocity_of<D>(v[n.node]), g);
     set_velocity<D>(gradient[n.node], g);
   });
 }
@@ -299,14 +183,9 @@ void NodeContactSet<T, D>::add_friction_gradient(const Vector& v, Vector& gradie
 template <class T, int D>
 void NodeContactSet<T, D>::add_friction_product(const Vector& d, Vector& out) const {
   for_each([&](const NearNode& n) {
-    const T speed2 = dot(n.sliding, n.sliding);
-    if (!(n.friction > T(0)) || !(speed2 > T(0))) return;
-    const Contact<T, D>& c = sole(n);
-    const Vec<T, D> given = velocity_of<D>(d[n.node]);
-    Vec<T, D> across = given - c.normal * dot(given, c.normal);
-    across = across - n.sliding * (dot(across, n.sliding) / speed2);
-    set_velocity<D>(out[n.node], velocity_of<D>(out[n.node]) +
-                                     across * (n.friction / (n.mass * sqrt_of(speed2))));
+    Vec<T, D> sum = velocity_of<D>(out[n.node]);
+    firn::add_friction_product<T, D>(n, sole(n), velocity_of<D>(d[n.node]), sum);
+    set_velocity<D>(out[n.node], sum);
   });
 }
 
@@ -317,18 +196,8 @@ double NodeContactSet<T, D>::update_friction(const Vector& v, const Vector& grad
     if (n.held) continue;
     const Vec<T, D> now = velocity_of<D>(v[n.node]);
     const Vec<T, D> impulse = velocity_of<D>(gradient[n.node]) * n.mass;
-    T most = T(0), limit = T(0);
     int sole = 0;
-    for (int k = 0; k < n.count; ++k) {
-      const Contact<T, D>& c = contacts_of(n)[k];
-      T pressing = dot(impulse, c.normal);
-      if (c.kind == ContactKind::slip) pressing = abs_of(pressing);
-      if (!(pressing > T(0)) || !(c.kind == ContactKind::slip || touches(c, now))) continue;
-      limit += c.friction * pressing;
-      if (!(pressing > most)) continue;
-      most = pressing;
-      sole = k;
-    }
+    const T limit = friction_limit<T, D>(step_, contacts_of(n), n.count, now, impulse, sole);
     std::swap(contacts_[n.first], contacts_[n.first + sole]);
     std::swap(places_[n.first], places_[n.first + sole]);
     changed += std::abs(double(limit - n.friction));
@@ -346,9 +215,7 @@ void NodeContactSet<T, D>::give_impulses(const Vector& v, const Vector& gradient
   constexpr std::size_t kNodes = BlockShape<D>::kNodes;
   for (const NearNode& n : nodes_) {
     if (!n.held && !(n.friction > T(0)) &&
-        !std::any_of(contacts_of(n), contacts_of(n) + n.count, [&](const Contact<T, D>& c) {
-          return c.kind == ContactKind::slip || touches(c, velocity_of<D>(v[n.node]));
-        }))
+        !touches_any<T, D>(step_, contacts_of(n), n.count, velocity_of<D>(v[n.node])))
       continue;
     const int slot = static_cast<int>(n.node / kNodes);
     const Vec3d x =

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mpm/grid_update.h"
+#include "mpm/implicit_node.h"
 #include "mpm/implicit_space.h"
 
 namespace firn {
@@ -18,11 +19,11 @@ class NodeContactSet {
  public:
   using Vector = typename NodeSpace<T, D>::Vector;
 
-  // Nodes that have mass and are near obstacles, or would meet one on their way at their free
-  // velocities v, for a step of ctx.dt.
+  // Nodes that have mass and are near obstacles, for a step of ctx.dt. With `far` those too that
+  // would meet one on their way, at their free velocities v.
   void build(const StepContext<T, D>& ctx, const BlockTopology<D>& blocks,
              const std::vector<Collider>& colliders, const ContactMap<D>& map,
-             const Buffer<T>& mass, const Vector& v);
+             const Buffer<T>& mass, const Vector& v, bool far);
   bool empty() const { return nodes_.empty(); }
   // Of the speeds that a solve may meet: what of them is rounding counts as rest.
   void set_scale(const Vector& v);
@@ -50,16 +51,8 @@ class NodeContactSet {
   template <class Add>
   void add_friction_blocks(const Add& add) const {
     for (const NearNode& n : nodes_) {
-      const T speed2 = dot(n.sliding, n.sliding);
-      if (!(n.friction > T(0)) || !(speed2 > T(0))) continue;
-      const Vec<T, D>& normal = sole(n).normal;
-      const T size = n.friction / sqrt_of(speed2);
       SymMat<T, D> part;
-      for (int i = 0; i < D; ++i)
-        for (int j = i; j < D; ++j)
-          part(i, j) = size * ((i == j ? T(1) : T(0)) - normal[i] * normal[j] -
-                               n.sliding[i] * n.sliding[j] / speed2);
-      add(n.node, part);
+      if (friction_block(n, sole(n), part)) add(n.node, part);
     }
   }
 
@@ -83,34 +76,14 @@ class NodeContactSet {
                      std::vector<std::vector<ContactImpulse>>& given) const;
 
  private:
-  static constexpr double kSticky = 1e6;  // friction that holds whatever presses
-
-  struct NearNode {
+  struct NearNode : ContactNode<T, D> {
     std::size_t node = 0;
     int first = 0, count = 0;  // of contacts_
-    bool held = false;
-    Vec<T, D> held_at{};
-    T mass = T(0);
-    T friction = T(0);  // f, N s
-    // Where the solve is now (register_active).
-    Vec<T, D> sliding{};   // sliding velocity
-    Vec<T, D> basis[D]{};  // of the directions that are closed
-    int closed = 0;
   };
 
   const Contact<T, D>* contacts_of(const NearNode& n) const { return contacts_.data() + n.first; }
   // The contact whose surface the node slides on: the one that presses most.
   const Contact<T, D>& sole(const NearNode& n) const { return contacts_[n.first]; }
-  static Vec<T, D> sliding_velocity(const Contact<T, D>& c, const Vec<T, D>& v) {
-    const Vec<T, D> relative = v - c.v_body;
-    return relative - c.normal * dot(relative, c.normal);
-  }
-  bool touches(const Contact<T, D>& c, const Vec<T, D>& v) const;
-  T touching(const Vec<T, D>& v, const Vec<T, D>& v_body) const;
-  T scale_ = T(0);  // m/s
-  bool project_node(const NearNode& n, Vec<T, D>& v, Vec<T, D>* direction) const;
-  // One direction more that is closed; false where it was.
-  static bool close(NearNode& n, Vec<T, D> axis);
   template <class F>
   void for_each(const F& f) const;
 
@@ -121,7 +94,7 @@ class NodeContactSet {
   };
   std::vector<Place> places_;  // of each contact
   bool rubs_ = false;
-  T dt_ = T(0);
+  ContactStep<T> step_;
 };
 
 }  // namespace firn

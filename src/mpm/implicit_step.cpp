@@ -4,28 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "solvers/minimize.h"
-#include "solvers/plain_newton.h"
+#include "mpm/implicit_passes.h"
 
 namespace firn {
-namespace {
-
-// Solves after which friction and what laws hold fixed are taken as they are, and by how much
-// friction may change in the last.
-constexpr int kMostPasses = 20;
-constexpr double kFrictionChange = 0.02;
-// What is found again need not be exact before: tolerances of the first solve, and of each next one
-// of the one before.
-constexpr double kFirstGoal = 30, kNextGoal = 0.2;
-
-// Relative tolerance of linear systems, at least: contacts that come and go, friction and large
-// rotations leave no quadratic convergence that better ones could serve.
-constexpr double kTightestLinear = 0.3;
-
-template <class T>
-constexpr double kRounding = sizeof(T) == 4 ? 1e-6 : 1e-14;
-
-}  // namespace
 
 template <class T, int D>
 void ImplicitStep<T, D>::find_velocities(MpmState<T, D>& state, const Buffer<Node<T>>& kicks) {
@@ -88,59 +69,6 @@ double ImplicitStep<T, D>::gradient_rounding(const StepContext<T, D>& ctx,
 }
 
 template <class T, int D>
-SolveReport ImplicitStep<T, D>::solve(const NodeSpace<T, D>& space,
-                                      ImplicitObjective<T, D>& objective, double tolerance,
-                                      Vector& v, const Vector* other) const {
-  SolveReport report;
-  if (settings_.implicit.kind == IntegratorKind::newton && !objective.holds() &&
-      !contacts_.rubs()) {
-    PlainNewtonSettings newton;
-    newton.tolerance = tolerance;
-    newton.most_steps = settings_.implicit.max_newton;
-    newton.backtracking = true;
-    newton.linear_tolerance = 1e-3;
-    newton.loosest_linear = 0.5;
-    newton.cancelled = cancelled_;
-    const PlainNewtonReport found = plain_newton(space, objective, v, newton, other);
-    report.newton_iterations = found.newton_steps;
-    report.krylov_iterations = found.krylov_iterations;
-    report.search_steps = found.halvings;
-    report.residual = found.residual_after;
-    report.missed = !found.converged();
-    report.cancelled = found.stop == NewtonStop::cancelled;
-    return report;
-  }
-  const bool semi = settings_.implicit.kind == IntegratorKind::semi_implicit;
-  MinimizeSettings minimization;
-  minimization.tolerance = tolerance;
-  minimization.most_steps = settings_.implicit.max_newton;
-  minimization.flat = sizeof(T) == 4 ? 1e-8 : 1e-14;
-  minimization.objective_rounding = kRounding<T>;
-  minimization.quadratic = semi;
-  minimization.tightest_linear = semi ? 1e-2 : kTightestLinear;
-  minimization.cancelled = cancelled_;
-  const MinimizeReport found = minimize(space, objective, v, minimization, other);
-  report.newton_iterations = found.newton_steps;
-  report.krylov_iterations = found.krylov_iterations;
-  report.search_steps = found.search_steps;
-  report.residual = found.gradient;
-  report.missed = !found.converged();
-  report.cancelled = found.stop == MinimizeStop::cancelled;
-  return report;
-}
-
-// With friction and what laws hold fixed as they are now; g: the gradient without friction.
-template <class T, int D>
-double ImplicitStep<T, D>::residual_of(const ImplicitObjective<T, D>& objective, const Vector& v,
-                                       const Vector& g) {
-  Vector left = g;
-  contacts_.add_friction_gradient(v, left);
-  contacts_.register_active(v, left);
-  contacts_.filter(left);
-  return objective.gradient_norm(left);
-}
-
-template <class T, int D>
 SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>& state,
                                     const std::vector<Collider>& colliders,
                                     const ContactMap<D>& map, const Buffer<Node<T>>& kicks,
@@ -149,7 +77,7 @@ SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>
   find_velocities(state, kicks);
   const NodeSpace<T, D> space(mass_);
   if (!(space.largest([&](std::size_t i) { return mass_[i]; }) > 0)) return {};  // nobody is there
-  contacts_.build(ctx, state.blocks, colliders, map, mass_, free_);
+  contacts_.build(ctx, state.blocks, colliders, map, mass_, free_, settings_.longest_stride() > 1);
   contacts_.set_scale(free_);
   const bool rubs = contacts_.rubs() && !on.grip.keys.empty();
   if (rubs) contacts_.start_friction(on.grip.impulses.data(), ctx.dt);
@@ -162,22 +90,12 @@ SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>
   if (sizeof(T) == 4) tolerance = std::max(tolerance, gradient_rounding(ctx, objective));
 
   Vector v = free_, g = space.make();
-  SolveReport report;
-  if (objective.holds()) objective.hold(space.make());
-  double goal = rubs || objective.holds() ? kFirstGoal * tolerance : tolerance;
-  for (int pass = 0;; ++pass) {
-    report.add(solve(space, objective, goal, v, pass == 0 ? &before_ : nullptr));
-    if (report.cancelled) return report;
-    if (objective.holds()) objective.hold(v);
-    objective.objective(v);
-    objective.plain_gradient(v, g);
-    const double changed = rubs ? contacts_.update_friction(v, g) : 0;
-    if (rubs || objective.holds()) report.residual = residual_of(objective, v, g);
-    const bool held = report.residual <= 2 * tolerance;
-    report.missed = (report.missed && goal <= tolerance) || !held;
-    if ((held && changed < kFrictionChange) || pass == kMostPasses) break;
-    goal = std::max(tolerance, kNextGoal * goal);
-  }
+  ImplicitPasses<T, NodeSpace<T, D>, ImplicitObjective<T, D>> passes(
+      space, objective, settings_.implicit, rubs, tolerance, cancelled_);
+  SolveReport report = passes.run(v, before_, g, [&](const Vector& at, const Vector& gradient) {
+    return contacts_.update_friction(at, gradient);
+  });
+  if (report.cancelled) return report;
   contacts_.give_impulses(v, g, colliders, settings_.spacing, state.blocks, given);
   report.speed = largest_motion(state, v);
   bytes_ = objective.bytes() + mass_.bytes() + 12 * v.bytes();

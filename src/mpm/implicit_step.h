@@ -41,9 +41,6 @@ class ImplicitStep {
   using Vector = typename NodeSpace<T, D>::Vector;
 
   void find_velocities(MpmState<T, D>& state, const Buffer<Node<T>>& kicks);
-  SolveReport solve(const NodeSpace<T, D>& space, ImplicitObjective<T, D>& objective,
-                    double tolerance, Vector& v, const Vector* other) const;
-  double residual_of(const ImplicitObjective<T, D>& objective, const Vector& v, const Vector& g);
   static double gradient_rounding(const StepContext<T, D>& ctx,
                                   const ImplicitObjective<T, D>& objective);
   double largest_motion(const MpmState<T, D>& state, const Vector& v) const;

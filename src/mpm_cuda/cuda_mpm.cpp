@@ -76,7 +76,8 @@ void CudaMpm<T, D>::save(StateImage& image) const {
 
 template <class T, int D>
 StepRule CudaMpm<T, D>::step_rule(const std::vector<double>& least_density) const {
-  if (!device_) return host_.step_rule(least_density);
+  if (!device_ || !host_.method().settings().implicit.is_explicit())
+    return host_.step_rule(least_density);
   return explicit_step_rule<T, D>(host_.method().settings(), host_.state(), device_->most_viscous(),
                                   least_density);
 }

@@ -1,4 +1,4 @@
-// Explicit MPM on a CUDA device, as a world sees it. Starts, and what comes in later, are prepared
+// MPM on a CUDA device, as a world sees it. Starts, and what comes in later, are prepared
 // on the CPU.
 #pragma once
 
@@ -16,7 +16,7 @@ class CudaMpm final : public Solver<T, D> {
   Errors resume(const StateImage& image) override;
   void save(StateImage& image) const override;
   StepRule step_rule(const std::vector<double>& least_density) const override;
-  bool runs_alone() const override { return true; }
+  bool runs_alone() const override { return host_.method().settings().implicit.is_explicit(); }
   Result<StretchResult> run(const Stretch& stretch) override;
   const Particles<T, D>& particles() const override;
   // Until it has started the particles are the host's.

@@ -60,8 +60,7 @@ class Launches {
   void step(const SpeciesViews<T, D>& views, const SetStores<T, D>& sets, bool with_force,
             const StepConditions& conditions) const {
     const View<T, D>& view = views.all;
-    if (view.varies) vary_kernel<T, D><<<view.capacity, kVaryThreads, 0, stream_>>>(view);
-    if (with_force) force_kernel<T, D><<<view.capacity, kForceThreads, 0, stream_>>>(view);
+    prepare(view, with_force);
     if (view.lays_matter && !view.arenas)
       clear_matter_kernel<T, D><<<groups(std::size_t(view.capacity) * kNodes, kExchangeThreads),
                                   kExchangeThreads, 0, stream_>>>(view, shared_nodes(views));
@@ -71,6 +70,17 @@ class Launches {
     for (const View<T, D>& own : views.of) contact(own);
     if (exchanges(views) && view.collider_count > 0) exchange_after_contact(views);
     if (view.lays_matter && settings_.porous.form == DragForm::mixture) tell_flow(views);
+    finish(views, sets, conditions);
+  }
+  // What comes before nodes in a step: parameters that are expressions, an interactive force.
+  void prepare(const View<T, D>& view, bool with_force) const {
+    if (view.varies) vary_kernel<T, D><<<view.capacity, kVaryThreads, 0, stream_>>>(view);
+    if (with_force) force_kernel<T, D><<<view.capacity, kForceThreads, 0, stream_>>>(view);
+  }
+  // The rest of a step, once the nodes have their velocities.
+  void finish(const SpeciesViews<T, D>& views, const SetStores<T, D>& sets,
+              const StepConditions& conditions) const {
+    const View<T, D>& view = views.all;
     const GatherWay way = !is_fused(settings_) ? GatherWay::material_only
                           : is_mls(settings_)  ? GatherWay::mls
                                                : GatherWay::gradient;

@@ -1,4 +1,4 @@
-#include "mpm_cuda/solver_impl.h"
+#include "mpm_cuda/solver_make.h"
 
 namespace firn {
 

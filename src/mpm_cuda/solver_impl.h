@@ -8,6 +8,7 @@
 #include "mpm_cuda/block_store.h"
 #include "mpm_cuda/collider_store.h"
 #include "mpm_cuda/device_solver.h"
+#include "mpm_cuda/implicit_step.h"
 #include "mpm_cuda/impulse_store.h"
 #include "mpm_cuda/set_stores.h"
 #include "mpm_cuda/step_runner.h"
@@ -59,6 +60,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
     control_.allocate(1);
     view_.control = control_.data();
     view_.transfer = transfer_view<T, D>(setup.settings);
+    if (!settings_.implicit.is_explicit())
+      implicit_ = std::make_unique<DeviceImplicitStep<T, D>>(settings_, stream_);
   }
 
   ~CudaSolver() override { cudaStreamSynchronize(stream_); }
@@ -114,7 +117,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
   }
   std::size_t particles() const override { return sets_.particles(); }
   std::size_t bytes() const override {
-    return block_store_.bytes() + sets_.bytes() + colliders_.bytes();
+    return block_store_.bytes() + sets_.bytes() + colliders_.bytes() +
+           (implicit_ ? implicit_->bytes() : 0);
   }
 
  private:
@@ -161,7 +165,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     view_.volume_interval = volume_interval(state);
     view_.varies = any_varied<T, D>(state);
     viscosity_.set<T, D>(state, view_, stream_);
-    runner_.forget();
+    forget_blocks();
     control() = Control{};
     control().occupied = state.blocks.occupied();
     control().blocks = blocks;
@@ -183,7 +187,16 @@ class CudaSolver final : public DeviceSolver<T, D> {
     wait_for(stream_, "a step");
     block_store_.set(wanted + wanted / 8, view_.set_count, sets_.species(), view_);
     sets_.reserve_blocks(view_);
+    forget_blocks();
+  }
+
+  // Memory moved, or blocks have other numbers.
+  void forget_blocks() {
     runner_.forget();
+    forget_numbers();
+  }
+  void forget_numbers() {
+    if (implicit_) implicit_->forget_blocks();
   }
 
   // As many thread blocks as there will be work for soon; if it is more, they take base_rows.
@@ -218,6 +231,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   }
   // Sorts, with more room where that is needed.
   void sort_now(const std::vector<ArrivalView>& arrivals = {}) {
+    forget_numbers();
     for (;;) {
       launches_.sort(views(), sets_, {}, arrivals);
       wait();
@@ -226,8 +240,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
     }
   }
 
-  StretchResult run_stretch(const Stretch& stretch) {
-    runner_.set_force(stretch.force.kind != ForceKind::none);
+  // Brings bodies to their places and tells the device what is asked for.
+  void start_stretch(const Stretch& stretch) {
     if (traffic_.set_waits(stretch.waits, view_)) runner_.forget();
     expect_blocks();
     begin_stretch(stretch, control());
@@ -238,8 +252,16 @@ class CudaSolver final : public DeviceSolver<T, D> {
     }
     const bool lists_due = bodies_move && control().body_drift > kBodySlack;
     send_control();
-    if (lists_due) launches_.list_obstacles(views());
+    if (lists_due) {
+      launches_.list_obstacles(views());
+      forget_numbers();
+    }
     impulses_.clear(stream_);
+  }
+  StretchResult run_stretch(const Stretch& stretch) {
+    if (implicit_) return run_implicit(stretch);
+    runner_.set_force(stretch.force.kind != ForceKind::none);
+    start_stretch(stretch);
     // What the device finds out in its step as well, and does by itself in those that follow.
     const bool tells = view_.tells_phi && control().fraction_age <= 1;
     if (stretch.max_steps > 1) launches_.begin(view_);
@@ -262,12 +284,66 @@ class CudaSolver final : public DeviceSolver<T, D> {
   void step_once(bool tells) {
     runner_.run_one(launches_, views(), sets_, tells);
     wait();
+    tidy_up();
+  }
+  // Between two single steps.
+  void tidy_up() {
     const bool volume_due = control().volume_due;
     if (control().sort_due) {
+      forget_numbers();
       launches_.sort(views(), sets_, {});
       wait();
     }
     if (volume_due && !control().full) launches_.volume(views());
+  }
+
+  // One step, as MpmSolver::implicit_step has it.
+  StretchResult run_implicit(const Stretch& stretch) {
+    const double dt = stretch.given_dt;
+    const std::int32_t varied_age = control().varied_age;
+    start_stretch(stretch);
+    launches_.begin(view_);
+    launches_.prepare(view_, stretch.force.kind != ForceKind::none && !stretch.tried_before);
+    bool goes_on = true, taken = true;
+    const auto look = [&] {
+      wait();
+      return goes_on = control().found.bad_node == ~0ull && !control().not_finite.taken;
+    };
+    const auto accept = [&](const SolveReport& solve) {
+      const bool too_far = !(solve.speed * dt <= settings_.implicit.most_cells * settings_.spacing);
+      return taken = stretch.must_accept || !(solve.missed || too_far);
+    };
+    SolveReport solve;
+    if (sets_.particles() > 0)
+      solve = implicit_->run({view_, sets_, dt, control(), look, stretch.cancelled, accept});
+    solve.refused = !taken;
+    if (!goes_on || solve.refused || solve.cancelled)
+      return without_step(stretch, goes_on, varied_age, solve);
+    launches_.finish(views(), sets_, {});
+    wait();
+    tidy_up();
+    if (control().full) {
+      grow(control().next_blocks);
+      sort_now();
+      if (control().volume_due) launches_.volume(views());
+    }
+    StretchResult found = result();
+    found.report.solve = solve;
+    found.report.max_signal = found.report.max_speed;
+    return found;
+  }
+  // A step that was dropped, or stopped by a field that is wrong.
+  StretchResult without_step(const Stretch& stretch, bool goes_on, std::int32_t varied_age,
+                             const SolveReport& solve) {
+    if (!goes_on) {
+      if (!control().not_finite.taken) control().state = RunState::bad_field;
+      return result();
+    }
+    control().varied_age = varied_age;
+    StretchResult refused(stretch.clock());
+    refused.refused = true;
+    refused.report.solve = solve;
+    return refused;
   }
   StretchResult result() {
     StretchResult result = result_of(control(), impulses_.sums());
@@ -330,31 +406,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   DeviceArray<T> kicks_;
   Launches<T, D> launches_;
   StepRunner<T, D> runner_;
+  std::unique_ptr<DeviceImplicitStep<T, D>> implicit_;  // null: steps are explicit
 };
-
-// Shapes may be made of shapes: the compiler cannot know how deep the calls go. What that takes of
-// the memory, a gigabyte, is left alone where there are half-spaces at rest only. All solvers of a
-// process share it.
-inline void ask_for_stack(const DeviceSetup& setup) {
-  constexpr std::size_t kBytes = 4096;  // of a thread
-  if (setup.around.sinks.empty() && !setup.settings.particle_collisions &&
-      std::all_of(setup.around.obstacles->all().begin(), setup.around.obstacles->all().end(),
-                  is_fixed_plane))
-    return;
-  static const cudaError_t asked = cudaDeviceSetLimit(cudaLimitStackSize, kBytes);
-  must(asked, "asking for stack");
-}
-
-template <class T, int D>
-Result<std::unique_ptr<DeviceSolver<T, D>>> make_device_solver(const DeviceSetup& setup) {
-  const Result<std::string> name = device_name();
-  if (!name) return name.errors();
-  try {
-    ask_for_stack(setup);
-    return std::unique_ptr<DeviceSolver<T, D>>(std::make_unique<CudaSolver<T, D>>(setup));
-  } catch (const CudaFailure& failure) {
-    return Errors{failure.what()};
-  }
-}
 
 }  // namespace firn

@@ -217,11 +217,13 @@ template <class T, int D>
 MpmMaker::Made<T, D> MpmMaker::make_one(const SceneSettings& scene, const Surroundings& around,
                                         Particles<T, D> particles, Device device) {
   MpmSettings settings = mpm_settings(scene);
-  settings.deterministic = device == Device::cuda_deterministic;
-  if (device != Device::cpu && !settings.implicit.is_explicit())
+  if (device != Device::cpu && !settings.implicit.is_explicit() && settings.cfl > 1)
     return Errors{
-        "/integrator/type: implicit steps run on the CPU alone; choose --device cpu, or "
-        "\"explicit\""};
+        "/integrator/cfl: on CUDA particles cross at most one cell in a step; lower it, or "
+        "choose --device cpu"};
+  // Implicit steps have one way to sum up there, which gives the same bytes in every run.
+  settings.deterministic = device == Device::cuda_deterministic ||
+                           (device == Device::cuda && !settings.implicit.is_explicit());
   std::unique_ptr<Solver<T, D>> made;
   if (device == Device::cpu)
     made = std::make_unique<CpuMpm<T, D>>(settings, around, std::move(particles));

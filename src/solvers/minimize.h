@@ -109,7 +109,7 @@ class Minimizer {
     const KrylovReport solved =
         settings_.linear_solver == LinearSolver::minres
             ? minres(space_, apply, precondition, trial_, direction_, linear)
-            : conjugate_gradient(space_, apply, precondition, trial_, direction_, linear);
+            : solve_by_cg(apply, precondition, linear);
     report_.krylov_iterations += solved.iterations;
     step_.krylov_iterations += solved.iterations;
     report_.stop = solved.stop == KrylovStop::cancelled ? MinimizeStop::cancelled
@@ -124,6 +124,15 @@ class Minimizer {
             : linear_tolerance(report_.gradient, settings_.tolerance, first_gradient_,
                                settings_.loosest_linear);
     return std::max(settings_.tightest_linear, found);
+  }
+  // A problem may have conjugate gradients of its own, which take the same steps.
+  template <class Operator, class Preconditioner>
+  KrylovReport solve_by_cg(Operator& apply, Preconditioner& precondition,
+                           const CgSettings& linear) {
+    if constexpr (requires { problem_.conjugate_gradient(trial_, direction_, linear); })
+      return problem_.conjugate_gradient(trial_, direction_, linear);
+    else
+      return conjugate_gradient(space_, apply, precondition, trial_, direction_, linear);
   }
   void precondition_along(const Vector& r, Vector& z) {
     problem_.precondition(r, z);

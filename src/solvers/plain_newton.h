@@ -127,20 +127,27 @@ class PlainNewton {
     linear.cancelled = settings_.cancelled;
     space_.copy(residual_, step_);
     space_.scale(0, step_);
-    const KrylovReport solved = gmres(
-        space_,
-        [this](const Vector& d, Vector& out) {
-          problem_.jacobian(d, out);
-          filter(out);
-        },
-        [this](const Vector& r, Vector& z) {
-          problem_.precondition(r, z);
-          filter(z);
-        },
-        residual_, step_, linear);
+    const KrylovReport solved = solve_by_gmres(linear);
     report_.krylov_iterations += solved.iterations;
     if (solved.stop == KrylovStop::cancelled) report_.stop = NewtonStop::cancelled;
     return solved.stop != KrylovStop::cancelled;
+  }
+  // A problem may have GMRES of its own, which takes the same steps.
+  KrylovReport solve_by_gmres(const GmresSettings& linear) {
+    if constexpr (requires { problem_.gmres(residual_, step_, linear); })
+      return problem_.gmres(residual_, step_, linear);
+    else
+      return gmres(
+          space_,
+          [this](const Vector& d, Vector& out) {
+            problem_.jacobian(d, out);
+            filter(out);
+          },
+          [this](const Vector& r, Vector& z) {
+            problem_.precondition(r, z);
+            filter(z);
+          },
+          residual_, step_, linear);
   }
   // x - alpha step, if that is finite and, where asked for, better than x.
   bool move(Vector& x) {

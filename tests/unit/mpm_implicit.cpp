@@ -314,7 +314,7 @@ struct NearFloor : Problem<D> {
     obstacles.set_step(0, kDt);
     map.build(this->state.blocks, obstacles, kTestSpacing, kernel_shift(KernelKind::quadratic), 1);
     this->contacts.build(this->ctx, this->state.blocks, obstacles.all(), map, this->mass,
-                         this->free);
+                         this->free, false);
   }
   Vec3d place(std::size_t node) const {
     constexpr int kNodes = BlockShape<D>::kNodes;

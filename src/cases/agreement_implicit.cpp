@@ -1,0 +1,116 @@
+// Implicit steps on both devices. Solved to eight digits in double precision they leave the same
+// state, however each side gets there.
+#include <algorithm>
+
+#include "cases/agreement_scenes.h"
+#include "cases/case_tools.h"
+#include "cases/compare_devices.h"
+
+namespace firn {
+namespace {
+
+constexpr double kAgrees = 1e-6;  // in double precision, after kAgreementSteps
+
+ModelParameters model(const char* name) {
+  return default_parameters(model_index_by_name(name));
+}
+double spacing_of(int dimension) {
+  return dimension == 3 ? 0.1 : 0.05;
+}
+
+// Integrators as scenes name them, and the one that a scene can have.
+constexpr std::pair<IntegratorKind, const char*> kKinds[] = {
+    {IntegratorKind::optimization, "optimization"},
+    {IntegratorKind::semi_implicit, "semi_implicit"},
+    {IntegratorKind::newton, "newton"}};
+IntegratorKind kind_for(const SceneSettings& scene) {
+  const bool sand =
+      std::any_of(scene.materials.begin(), scene.materials.end(), [](const MaterialSettings& m) {
+        return std::holds_alternative<Sand::Parameters>(m.parameters);
+      });
+  return sand ? IntegratorKind::newton : IntegratorKind::optimization;
+}
+
+// Two balls that meet above a floor.
+SceneSettings balls_scene(int dimension, const ModelParameters& parameters, double friction) {
+  SceneSettings scene = case_scene(dimension, spacing_of(dimension), 48);
+  scene.gravity = {{0, -9.81, 0}};
+  const int material = add_material(scene, parameters);
+  for (int i = 0; i < 2; ++i) {
+    ObjectSettings& ball = add_ball(scene, material, 1000, {{0.1 + 0.5 * i, 0.25, 0.3}}, 0.22);
+    ball.name = "ball" + std::to_string(i);
+    ball.velocity = {{i == 0 ? 2.0 : -1.0, -1, 0}};
+  }
+  add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::separate, friction).name = "floor";
+  return scene;
+}
+
+AgreementScene wedge(int dimension) {
+  SceneSettings scene = case_scene(dimension, spacing_of(dimension), 120);
+  scene.gravity = {{2, -9.81, 0}};
+  add_box(scene, add_material(scene, model("sand")), 1600, {{0, 0, 0}},
+          {{1, 0.4, dimension == 3 ? 0.4 : 0.0}})
+      .name = "sand";
+  add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::separate, 0.6).name = "floor";
+  return {"wedge", scene};
+}
+
+// Elastic balls with every integrator and preconditioner, and other materials.
+std::vector<AgreementScene> material_scenes(int dimension) {
+  std::vector<AgreementScene> scenes;
+  const ModelParameters soft = elastic_material<NeoHookean>(2e5, 0.3);
+  for (const auto& [kind, name] : kKinds) {
+    scenes.push_back({std::string(name) + " balls", balls_scene(dimension, soft, 0)});
+    scenes.back().scene.integrator.kind = kind;
+    scenes.push_back({std::string(name) + " rough_balls", balls_scene(dimension, soft, 0.3)});
+    scenes.back().scene.integrator.kind = kind;
+  }
+  for (const PreconditionerKind kind : {PreconditionerKind::none, PreconditionerKind::diagonal}) {
+    scenes.push_back({kind == PreconditionerKind::none ? "unconditioned balls" : "diagonal balls",
+                      balls_scene(dimension, soft, 0)});
+    scenes.back().scene.integrator.preconditioner = kind;
+  }
+  for (int m = 0; m < model_count; ++m)
+    if (model_name(m) != std::string("sand"))
+      scenes.push_back({model_name(m), balls_scene(dimension, default_parameters(m), 0.2)});
+  for (const char* name : {"snow", "fluid"}) {
+    scenes.push_back(
+        {std::string("semi_implicit ") + name, balls_scene(dimension, model(name), 0.2)});
+    scenes.back().scene.integrator.kind = IntegratorKind::semi_implicit;
+  }
+  scenes.push_back(wedge(dimension));
+  return scenes;
+}
+
+std::vector<AgreementScene> scheme_scenes(int dimension) {
+  std::vector<AgreementScene> scenes = transfer_scenes(dimension);
+  for (AgreementScene& test : scenes) {
+    const MpmKeys scheme = test.scene.mpm;
+    test.scene = balls_scene(dimension, elastic_material<FixedCorotated>(2e5, 0.3), 0.2);
+    test.scene.mpm = scheme;
+    test.scene.mpm.particle_collisions = false;
+  }
+  return scenes;
+}
+
+}  // namespace
+
+std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision) {
+  std::vector<AgreementScene> scenes = material_scenes(dimension);
+  for (AgreementScene& test : scheme_scenes(dimension)) scenes.push_back(std::move(test));
+  for (AgreementScene& test : agreement_scenes(dimension)) {
+    test.scene.grid.spacing = spacing_of(dimension);
+    scenes.push_back(std::move(test));
+  }
+  for (AgreementScene& test : scenes) {
+    test.name = "implicit " + test.name;
+    test.steps = kAgreementSteps;
+    IntegratorSettings& integrator = test.scene.integrator;
+    if (integrator.is_explicit()) integrator.kind = kind_for(test.scene);
+    integrator.tolerance = precision == Precision::double_ ? 1e-8 : 1e-4;
+    if (precision == Precision::double_) test.tolerance = kAgrees;
+  }
+  return scenes;
+}
+
+}  // namespace firn

@@ -1,0 +1,125 @@
+// The solves of an implicit step, whatever device the vectors are on: friction and what laws hold
+// fixed are found again after each, until the equations hold with them.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+
+#include "mpm/implicit_settings.h"
+#include "solver/step_report.h"
+#include "solvers/minimize.h"
+#include "solvers/plain_newton.h"
+
+namespace firn {
+
+template <class T, VectorSpace Space, class Objective>
+class ImplicitPasses {
+ public:
+  using Vector = typename Space::Vector;
+
+  // rubs: obstacles have friction.
+  ImplicitPasses(const Space& space, Objective& objective, const ImplicitSettings& settings,
+                 bool rubs, double tolerance, const std::function<bool()>& cancelled)
+      : space_(space),
+        objective_(objective),
+        settings_(settings),
+        rubs_(rubs),
+        tolerance_(tolerance),
+        cancelled_(cancelled) {}
+
+  // From v, or from the other guess. g becomes the gradient without friction at the solution.
+  // update_friction(v, g): finds it again, and gives how much it changed, of the larger one.
+  template <class UpdateFriction>
+  SolveReport run(Vector& v, const Vector& other, Vector& g,
+                  const UpdateFriction& update_friction) {
+    const bool repeats = rubs_ || objective_.holds();
+    SolveReport report;
+    if (objective_.holds()) objective_.hold(space_.make());
+    double goal = repeats ? kFirstGoal * tolerance_ : tolerance_;
+    for (int pass = 0;; ++pass) {
+      report.add(solve(goal, v, pass == 0 ? &other : nullptr));
+      if (report.cancelled) return report;
+      if (objective_.holds()) objective_.hold(v);
+      objective_.objective(v);
+      objective_.plain_gradient(v, g);
+      const double changed = rubs_ ? update_friction(v, g) : 0;
+      if (repeats) report.residual = residual_now(v);
+      const bool held = report.residual <= 2 * tolerance_;
+      report.missed = (report.missed && goal <= tolerance_) || !held;
+      const bool settled = held && changed < kFrictionChange;
+      if (!repeats || settled || pass == kMostPasses) return report;
+      goal = std::max(tolerance_, kNextGoal * goal);
+    }
+  }
+
+ private:
+  // Solves after which friction and what laws hold fixed are taken as they are, and by how much
+  // friction may change in the last.
+  static constexpr int kMostPasses = 20;
+  static constexpr double kFrictionChange = 0.02;
+  // What is found again need not be exact before: tolerances of the first solve, and of each next
+  // one of the one before.
+  static constexpr double kFirstGoal = 30, kNextGoal = 0.2;
+  // Relative tolerance of linear systems, at least: contacts that come and go, friction and large
+  // rotations leave no quadratic convergence that better ones could serve.
+  static constexpr double kTightestLinear = 0.3, kTightestQuadratic = 1e-2;
+  static constexpr double kRounding = sizeof(T) == 4 ? 1e-6 : 1e-14;
+
+  SolveReport solve(double tolerance, Vector& v, const Vector* other) const {
+    if (settings_.kind == IntegratorKind::newton && !objective_.holds() && !rubs_)
+      return solve_plainly(tolerance, v, other);
+    const bool semi = settings_.kind == IntegratorKind::semi_implicit;
+    MinimizeSettings minimization;
+    minimization.tolerance = tolerance;
+    minimization.most_steps = settings_.max_newton;
+    minimization.flat = sizeof(T) == 4 ? 1e-8 : 1e-14;
+    minimization.objective_rounding = kRounding;
+    minimization.quadratic = semi;
+    minimization.tightest_linear = semi ? kTightestQuadratic : kTightestLinear;
+    minimization.cancelled = cancelled_;
+    const MinimizeReport found = minimize(space_, objective_, v, minimization, other);
+    return report_of(found, found.search_steps, found.gradient,
+                     found.stop == MinimizeStop::cancelled);
+  }
+  SolveReport solve_plainly(double tolerance, Vector& v, const Vector* other) const {
+    PlainNewtonSettings newton;
+    newton.tolerance = tolerance;
+    newton.most_steps = settings_.max_newton;
+    newton.backtracking = true;
+    newton.linear_tolerance = 1e-3;
+    newton.loosest_linear = 0.5;
+    newton.cancelled = cancelled_;
+    const PlainNewtonReport found = plain_newton(space_, objective_, v, newton, other);
+    return report_of(found, found.halvings, found.residual_after,
+                     found.stop == NewtonStop::cancelled);
+  }
+  template <class Found>
+  static SolveReport report_of(const Found& found, int search_steps, double residual,
+                               bool cancelled) {
+    SolveReport report;
+    report.newton_iterations = found.newton_steps;
+    report.krylov_iterations = found.krylov_iterations;
+    report.search_steps = search_steps;
+    report.residual = residual;
+    report.missed = !found.converged();
+    report.cancelled = cancelled;
+    return report;
+  }
+  // With friction and what laws hold fixed as they are now.
+  double residual_now(const Vector& v) const {
+    Vector left = space_.make();
+    objective_.gradient(v, left);
+    objective_.register_active(v, left);
+    objective_.filter(left);
+    return objective_.gradient_norm(left);
+  }
+
+  const Space& space_;
+  Objective& objective_;
+  const ImplicitSettings& settings_;
+  bool rubs_;
+  double tolerance_;
+  const std::function<bool()>& cancelled_;
+};
+
+}  // namespace firn

@@ -1,0 +1,280 @@
+// What implicit steps do node by node: objective, gradient, product with the Hessian, the blocks of
+// the preconditioner. As ImplicitObjective and NodePreconditioner have them on the CPU.
+#pragma once
+
+#include "mpm/implicit_block.h"
+#include "mpm_cuda/grid.h"
+#include "mpm_cuda/implicit_contacts.h"
+
+namespace firn {
+
+// The sum of all arenas at a node, always in the same order (merge.h).
+template <class T, int D>
+__device__ DeviceNode<T> arena_sum(const View<T, D>& view, const DeviceNode<T>* arenas,
+                                   std::size_t i) {
+  constexpr int kEdge = BlockShape<D>::kEdge, kNodes = BlockShape<D>::kNodes;
+  constexpr int kNeighbors = BlockShape<D>::kNeighbors;
+  const Control& control = *view.control;
+  const int width = view.transfer.arena_width;
+  const std::int32_t* neighbors = view.neighbors[control.parity] + i / kNodes * kNeighbors;
+  std::size_t size = 1;
+  for (int a = 0; a < D; ++a) size *= width;
+  DeviceNode<T> sum{};
+#pragma unroll
+  for (int code = 0; code < kNeighbors; ++code) {
+    int at = 0, scale = 1;
+    bool inside = true;
+    for (int a = D - 1, node = int(i % kNodes), rest = code; a >= 0; --a) {
+      const int along = node % kEdge - (rest % 3 - 1) * kEdge + BlockShape<D>::kMargin;
+      inside = inside && along >= 0 && along < width;
+      at += along * scale;
+      scale *= width;
+      node /= kEdge;
+      rest /= 3;
+    }
+    const std::int32_t source = inside ? neighbors[code] : -1;
+    if (source < 0 || source >= control.occupied) continue;
+    const DeviceNode<T> given = load_node(arenas + source * size + at);
+    for (int c = 0; c < 4; ++c) sum.e[c] += given.e[c];
+  }
+  return sum;
+}
+template <class T, int D>
+struct MergeArenas {
+  View<T, D> view;
+  const DeviceNode<T>* arenas;
+  DeviceNode<T>* to;
+
+  __device__ void operator()(std::size_t i) const {
+    store_node(to + i, arena_sum(view, arenas, i));
+  }
+};
+
+// Momentum of the arenas becomes velocities: at the start, and under gravity alone.
+template <class T, int D>
+struct FindVelocities {
+  View<T, D> view;
+  T* mass;
+  DeviceNode<T>*before, *free;
+
+  __device__ void operator()(std::size_t i) const {
+    const Control& control = *view.control;
+    const DeviceNode<T> momentum = arena_sum(view, view.arenas, i);
+    const T m = momentum.e[kMassLane];
+    DeviceNode<T> start{}, moved{};
+    if (m > kLeastMass<T>) {
+      const T inverse = T(1) / m, dt = T(control.dt);
+      Vec<T, D> kick;
+      if (view.gravity_in_space)
+        kick = gravity_kick(view, i, dt);
+      else
+        for (int a = 0; a < D; ++a) kick[a] = dt * T(control.gravity[a]);
+      for (int a = 0; a < D; ++a) {
+        start.e[a] = momentum.e[a] * inverse;
+        moved.e[a] = start.e[a] + kick[a];
+      }
+    }
+    mass[i] = m > kLeastMass<T> ? m : T(0);
+    store_node(before + i, start);
+    store_node(free + i, moved);
+  }
+};
+
+// Mass, and squares of the velocity at the start and of what gravity adds, times it.
+template <class T, int D>
+struct StartTerm {
+  static constexpr int kSums = 3;
+  const T* mass;
+  const DeviceNode<T>*before, *free;
+
+  __device__ void operator()(std::size_t i, double (&terms)[3]) const {
+    const DeviceNode<T> start = load_node(before + i), moved = load_node(free + i);
+    DeviceNode<T> gained{};
+    for (int a = 0; a < D; ++a) gained.e[a] = moved.e[a] - start.e[a];
+    terms[0] = double(mass[i]);
+    terms[1] = mass_product<T, D>(mass[i], start, start);
+    terms[2] = mass_product<T, D>(mass[i], gained, gained);
+  }
+};
+
+// Inertia and friction, J.
+template <class T, int D>
+struct ObjectiveTerm {
+  static constexpr int kSums = 1;
+  ContactView<T, D> contacts;
+  const T* mass;
+  const DeviceNode<T>*v, *free;
+
+  __device__ void operator()(std::size_t i, double (&terms)[1]) const {
+    const DeviceNode<T> now = load_node(v + i), start = load_node(free + i);
+    double sum = 0;
+    for (int a = 0; a < D; ++a) {
+      const double change = double(now.e[a]) - double(start.e[a]);
+      sum += change * change;
+    }
+    terms[0] = 0.5 * double(mass[i]) * sum;
+    if (!contacts.is_near(i)) return;
+    const auto at = contacts.place(i);
+    terms[0] += friction_energy<T, D>(at.node, at.sole(), velocity_of<T, D>(now));
+  }
+};
+// The elastic part where that is a parabola, from (1 + beta M^-1 K) v, which becomes its
+// derivative.
+template <class T, int D>
+struct QuadraticTerm {
+  static constexpr int kSums = 1;
+  const T* mass;
+  const DeviceNode<T>*v, *start_forces;
+  DeviceNode<T>* forces;
+
+  __device__ void operator()(std::size_t i, double (&terms)[1]) const {
+    const DeviceNode<T> now = load_node(v + i), start = load_node(start_forces + i);
+    DeviceNode<T> product = load_node(forces + i);
+    for (int a = 0; a < D; ++a) {
+      terms[0] +=
+          (0.5 * double(mass[i]) * (double(product.e[a]) - double(now.e[a])) + double(start.e[a])) *
+          double(now.e[a]);
+      product.e[a] = (product.e[a] - now.e[a]) * mass[i] + start.e[a];
+    }
+    store_node(forces + i, product);
+  }
+};
+
+template <class T, int D>
+struct FindGradient {
+  ContactView<T, D> contacts;
+  const T* mass;
+  const DeviceNode<T>*v, *free, *forces;
+  bool with_friction;
+  DeviceNode<T>* gradient;
+
+  __device__ void operator()(std::size_t i) const {
+    DeviceNode<T> g{};
+    if (mass[i] > T(0)) {
+      const DeviceNode<T> now = load_node(v + i), start = load_node(free + i),
+                          force = load_node(forces + i);
+      const T scale = T(1 / double(mass[i]));
+      for (int a = 0; a < D; ++a) g.e[a] = now.e[a] - start.e[a] + force.e[a] * scale;
+      if (with_friction) contacts.add_friction_gradient(i, now, g);
+    }
+    store_node(gradient + i, g);
+  }
+};
+
+// d + share M^-1 K d from the arenas of K d, and what friction adds.
+template <class T, int D>
+struct HessianProduct {
+  View<T, D> view;
+  ContactView<T, D> contacts;
+  const T* mass;
+  const DeviceNode<T>* d;
+  double share;
+
+  __device__ DeviceNode<T> operator()(std::size_t i) const {
+    DeviceNode<T> out{};
+    if (!(mass[i] > T(0))) return out;
+    const DeviceNode<T> force = arena_sum(view, view.arenas, i), along = load_node(d + i);
+    const T scale = T(share / double(mass[i]));
+    for (int a = 0; a < D; ++a) out.e[a] = along.e[a] + force.e[a] * scale;
+    contacts.add_friction_product(i, along, out);
+    return out;
+  }
+};
+template <class T, int D>
+struct StoreProduct {
+  HessianProduct<T, D> product;
+  DeviceNode<T>* out;
+
+  __device__ void operator()(std::size_t i) const { store_node(out + i, product(i)); }
+};
+
+// Blocks of nodes: entries on the diagonal and beside it. All null: none.
+template <class T>
+struct BlockView {
+  const DeviceNode<T>*diagonal = nullptr, *beside = nullptr;
+
+  template <int D>
+  __device__ DeviceNode<T> apply(std::size_t i, const DeviceNode<T>& r) const {
+    if (!diagonal) return r;
+    const DeviceNode<T> on = load_node(diagonal + i), off = load_node(beside + i);
+    DeviceNode<T> z{};
+    set_velocity(block_product<T, D>([&](int a) { return on.e[a]; },
+                                     [&](int k) { return off.e[k]; }, velocity_of<T, D>(r)),
+                 z);
+    return z;
+  }
+};
+template <class T, int D>
+struct InvertBlocks {
+  ContactView<T, D> contacts;
+  const T* mass;
+  const DeviceNode<T>*sum, *sum_beside;
+  double share;
+  bool whole;
+  DeviceNode<T>*diagonal, *beside;
+
+  __device__ void operator()(std::size_t i) const {
+    DeviceNode<T> on = load_node(sum + i), off = load_node(sum_beside + i);
+    SymMat<T, D> part;
+    if (contacts.is_near(i)) {
+      const auto at = contacts.place(i);
+      if (friction_block<T, D>(at.node, at.sole(), part))
+        for (int a = 0, k = 0; a < D; ++a) {
+          on.e[a] += T(1 / share) * part(a, a);
+          for (int b = a + 1; b < D; ++b) off.e[k++] += T(1 / share) * part(a, b);
+        }
+    }
+    const SymMat<double, D> inverse = inverse_block<D>(
+        double(mass[i]), share, whole, [&](int a) { return on.e[a]; },
+        [&](int k) { return off.e[k]; });
+    DeviceNode<T> inverse_on{}, inverse_off{};
+    for (int a = 0, k = 0; a < D; ++a) {
+      inverse_on.e[a] = T(inverse(a, a));
+      for (int b = a + 1; b < D; ++b) inverse_off.e[k++] = T(inverse(a, b));
+    }
+    store_node(diagonal + i, inverse_on);
+    store_node(beside + i, inverse_off);
+  }
+};
+template <class T, int D>
+struct ApplyBlocks {
+  BlockView<T> blocks;
+  const DeviceNode<T>* r;
+  DeviceNode<T>* z;
+
+  __device__ void operator()(std::size_t i) const {
+    store_node(z + i, blocks.template apply<D>(i, load_node(r + i)));
+  }
+};
+
+// The solution, as the gather wants it.
+template <class T, int D>
+struct StoreVelocities {
+  const T* mass;
+  const DeviceNode<T>*v, *from;
+  DeviceNode<T>*velocity, *before;  // the latter may be null
+
+  __device__ void operator()(std::size_t i) const {
+    DeviceNode<T> node = load_node(v + i);
+    node.e[kMassLane] = mass[i];
+    store_node(velocity + i, node);
+    if (before) store_node(before + i, load_node(from + i));
+  }
+};
+// The fastest node; one that weighs less than the lightest particle counts by its share of that.
+template <class T, int D>
+struct FindSpeed {
+  const T* mass;
+  const DeviceNode<T>* v;
+  const unsigned long long* lightest;  // kg, bits of a double
+  unsigned long long* found;
+
+  __device__ void operator()(std::size_t i) const {
+    if (!(mass[i] > T(0))) return;
+    const T speed = length_of(velocity_of<T, D>(load_node(v + i)));
+    const T least = T(__longlong_as_double(static_cast<long long>(*lightest)));
+    keep_max(found, double(speed * min_of(T(1), mass[i] / least)));
+  }
+};
+
+}  // namespace firn

@@ -1,0 +1,270 @@
+// The objective of an implicit step on a device: ImplicitObjective of the CPU, with vectors and
+// particles in device memory.
+#pragma once
+
+#include <cmath>
+
+#include "mpm_cuda/implicit_contact_store.h"
+#include "mpm_cuda/implicit_gmres.h"
+#include "mpm_cuda/implicit_krylov.h"
+#include "mpm_cuda/implicit_maps.h"
+#include "mpm_cuda/implicit_material_launch.h"
+#include "mpm_cuda/implicit_nodes.h"
+#include "mpm_cuda/implicit_transfer.h"
+#include "mpm_cuda/set_stores.h"
+#include "solvers/problem.h"
+
+namespace firn {
+
+// What the particles of a step need, from step to step.
+template <class T, int D>
+class ImplicitColumns {
+ public:
+  // `arenas`: of nodes, as many as the view has.
+  void set(const SetStores<T, D>& sets, std::size_t arenas) {
+    std::size_t most = 0, sums = 0;
+    tangents_.resize(sets.count());
+    held_.resize(sets.count());
+    strides_.clear();
+    first_sum_.clear();
+    for (int s = 0; s < sets.count(); ++s) {
+      const std::size_t capacity = sets.view(s).capacity;
+      most = std::max(most, capacity);
+      tangents_[s].allocate(capacity *
+                            ImplicitMaterials<T, D>::tangent_columns(sets.parameters(s)));
+      held_[s].allocate(ImplicitMaterials<T, D>::holds(sets.parameters(s)) ? capacity : 0);
+      strides_.push_back(capacity);
+      first_sum_.push_back(sums);
+      sums += ImplicitMaterials<T, D>::sums(sets.view(s));
+    }
+    rates_.allocate(most * D * D);
+    sums_.allocate(std::max<std::size_t>(1, sums));
+    beside_.allocate(arenas);
+  }
+  ParticleColumns<T> rates(const SetView<T>& set) const { return {rates_.data(), set.capacity}; }
+  ParticleColumns<T> tangents(int s) const { return {tangents_[s].data(), strides_[s]}; }
+  T* held(int s) const { return held_[s].data(); }
+  // Of thread blocks, those of set s from its place on.
+  double* sums(int s) const { return sums_.data() + first_sum_[s]; }
+  int sum_count() const { return static_cast<int>(sums_.size()); }
+  DeviceNode<T>* beside() const { return beside_.data(); }
+  void clear_sums(cudaStream_t stream) { sums_.fill_zero(stream); }
+  std::size_t bytes() const {
+    std::size_t total = rates_.bytes() + sums_.bytes() + beside_.bytes();
+    for (const auto& of : tangents_) total += of.bytes();
+    for (const auto& of : held_) total += of.bytes();
+    return total;
+  }
+
+ private:
+  DeviceArray<T> rates_;
+  std::vector<DeviceArray<T>> tangents_, held_;  // by set
+  std::vector<std::size_t> strides_, first_sum_;
+  DeviceArray<double> sums_;
+  DeviceArray<DeviceNode<T>> beside_;
+};
+
+template <class T, int D>
+class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
+  using Base = ProblemDefaults<DeviceSpace<T, D>>;
+  using Base::space_;
+  using Transfer = ImplicitTransfer<T, D>;
+  using Materials = ImplicitMaterials<T, D>;
+
+ public:
+  using Vector = DeviceVector<T>;
+
+  DeviceObjective(const DeviceSpace<T, D>& space, const View<T, D>& view,
+                  const SetStores<T, D>& sets, const MpmSettings& settings,
+                  ImplicitColumns<T, D>& columns, CgStore<T, D>& cg, GmresStore<T, D>& gmres,
+                  const Vector& free_velocity, ContactStore<T, D>& contacts)
+      : Base(space),
+        view_(view),
+        sets_(sets),
+        settings_(settings),
+        columns_(columns),
+        cg_(cg),
+        gmres_(gmres),
+        free_(free_velocity),
+        contacts_(contacts) {
+    for (int s = 0; s < sets.count(); ++s) {
+      const bool any = sets.view(s).capacity > 0;
+      holds_ = holds_ || (any && Materials::holds(sets.parameters(s)));
+    }
+  }
+  // Asks for the stiffness of all particles, to be found in totals()[at].
+  void start_stiffness(int at) {
+    columns_.clear_sums(stream());
+    for (int s = 0; s < sets_.count(); ++s) Materials::stiffness(of_set(s), columns_.sums(s));
+    sum_particles(at);
+  }
+  void set_sums(double total_mass, double stiffness) {
+    total_mass_ = total_mass;
+    stiffness_ = stiffness;
+  }
+
+  bool holds() const { return holds_; }
+  void hold(const Vector& v) {
+    for (int s = 0; s < sets_.count(); ++s) {
+      if (!Materials::holds(sets_.parameters(s))) continue;
+      find_rates(s, v);
+      Materials::hold(of_set(s), columns_.rates(sets_.view(s)), columns_.held(s));
+    }
+  }
+  void make_quadratic(double beta) {
+    const Vector rest = space_.make();
+    potential(rest);
+    space_.copy(forces_, start_forces_);
+    linearize(rest, Curvature::definite);
+    quadratic_ = true;
+    beta_ = beta;
+  }
+
+  double objective(const Vector& v) {
+    space_.start_sum(ObjectiveTerm<T, D>{contacts_.view(), mass(), v.data(), free_.data()}, 0);
+    if (quadratic_) {
+      hessian(v, forces_);
+      space_.start_sum(QuadraticTerm<T, D>{mass(), v.data(), start_forces_.data(), forces_.data()},
+                       1);
+    } else {
+      potential(v);
+      sum_particles(1);
+    }
+    const double* sums = space_.store().fetch();
+    return sums[0] + sums[1];
+  }
+  void gradient(const Vector& v, Vector& g) { find_gradient(v, g, true); }
+  void plain_gradient(const Vector& v, Vector& g) { find_gradient(v, g, false); }
+  void residual(const Vector& v, Vector& r) {
+    potential(v);
+    gradient(v, r);
+  }
+  double residual_norm(const Vector& r) const { return gradient_norm(r); }
+  void linearize(const Vector& v) { linearize(v, Curvature::exact); }
+  void linearize(const Vector& v, Curvature kind) {
+    for (int s = 0; s < sets_.count() && !quadratic_; ++s) {
+      find_rates(s, v);
+      Materials::linearize(of_set(s), columns_.rates(sets_.view(s)), columns_.held(s),
+                           kind == Curvature::definite, columns_.tangents(s));
+    }
+    build_preconditioner();
+  }
+  void hessian(const Vector& d, Vector& out) {
+    start_product(d, nullptr);
+    space_.for_nodes(StoreProduct<T, D>{product(d), out.data()});
+  }
+  void jacobian(const Vector& d, Vector& out) { hessian(d, out); }
+  void precondition(const Vector& r, Vector& z) {
+    space_.for_nodes(ApplyBlocks<T, D>{blocks(), r.data(), z.data()});
+  }
+  double gradient_norm(const Vector& g) const { return std::sqrt(space_.dot(g, g) / total_mass_); }
+  double objective_noise() const {
+    constexpr double kUnit = sizeof(T) == 4 ? 6e-8 : 1.1e-16;
+    return 4 * kUnit * stiffness_ / (sizeof(T) == 4 ? std::sqrt(double(sets_.particles())) : 1);
+  }
+  bool project(Vector& v) { return contacts_.project(space_, v, nullptr); }
+  bool project(Vector& v, Vector& d) { return contacts_.project(space_, v, &d); }
+  void register_active(const Vector& v, const Vector& g) {
+    contacts_.register_active(space_, v, g);
+  }
+  void filter(Vector& d) { contacts_.filter(space_, d); }
+  bool close_met(const Vector& v, const Vector& d) { return contacts_.close_met(space_, v, d); }
+
+  // Linear solves that stay on the device (minimize.h and plain_newton.h ask for them).
+  KrylovReport conjugate_gradient(const Vector& b, Vector& x, const CgSettings& settings) {
+    return cg_.solve(space_, b, x, settings, contacts_.view(), blocks(), products());
+  }
+  KrylovReport gmres(const Vector& b, Vector& x, const GmresSettings& settings) {
+    return gmres_.solve(space_, b, x, settings, contacts_.view(), blocks(), products());
+  }
+
+  double total_mass() const { return total_mass_; }
+  double stiffness() const { return stiffness_; }
+
+ private:
+  const T* mass() const { return space_.mass(); }
+  cudaStream_t stream() const { return space_.stream(); }
+  ImplicitSet<T, D> of_set(int s) const {
+    return {view_, sets_.view(s), sets_.parameters(s), stream()};
+  }
+  HessianProduct<T, D> product(const Vector& d) const {
+    return {view_, contacts_.view(), mass(), d.data(), quadratic_ ? beta_ : 1};
+  }
+  // Starts a product, and gives what makes nodes of it.
+  auto products() {
+    return [this](const Vector& d, const std::int32_t* stop) {
+      start_product(d, stop);
+      return product(d);
+    };
+  }
+  BlockView<T> blocks() const {
+    if (settings_.implicit.preconditioner == PreconditionerKind::none) return {};
+    return {diagonal_.data(), beside_.data()};
+  }
+
+  void find_rates(int s, const Vector& v) {
+    Transfer::gradient(view_, sets_.view(s), v.data(), true, columns_.rates(sets_.view(s)),
+                       settings_, stream());
+  }
+  // Energies of the particles, by thread block, and dPhi/dv of the nodes.
+  void potential(const Vector& v) {
+    columns_.clear_sums(stream());
+    for (int s = 0; s < sets_.count(); ++s) {
+      find_rates(s, v);
+      const ParticleColumns<T> rates = columns_.rates(sets_.view(s));
+      Materials::evaluate(of_set(s), rates, columns_.held(s), columns_.sums(s));
+      Transfer::push(view_, sets_.view(s), rates, s == 0, settings_, stream());
+    }
+    space_.for_nodes(MergeArenas<T, D>{view_, view_.arenas, forces_.data()});
+  }
+  void sum_particles(int at) {
+    sum_array_kernel<<<1, kVectorThreads, 0, stream()>>>(columns_.sums(0), columns_.sum_count(),
+                                                         space_.store().totals() + at);
+    must(cudaGetLastError(), "a sum over particles");
+  }
+  void find_gradient(const Vector& v, Vector& g, bool with_friction) {
+    space_.for_nodes(FindGradient<T, D>{contacts_.view(), mass(), v.data(), free_.data(),
+                                        forces_.data(), with_friction, g.data()});
+  }
+  void start_product(const Vector& d, const std::int32_t* stop) {
+    for (int s = 0; s < sets_.count(); ++s)
+      Transfer::apply(view_, sets_.view(s), d.data(), columns_.tangents(s), s == 0, stop, settings_,
+                      stream());
+  }
+  void build_preconditioner() {
+    if (settings_.implicit.preconditioner == PreconditionerKind::none) return;
+    // Particles change little within a step, other things may.
+    if (!summed_) sum_blocks();
+    summed_ = true;
+    const double share = quadratic_ ? std::max(beta_, 1e-6) : 1;
+    space_.for_nodes(
+        InvertBlocks<T, D>{contacts_.view(), mass(), sum_.data(), sum_beside_.data(), share,
+                           settings_.implicit.preconditioner != PreconditionerKind::diagonal,
+                           diagonal_.data(), beside_.data()});
+  }
+  void sum_blocks() {
+    for (int s = 0; s < sets_.count(); ++s)
+      Transfer::blocks(view_, sets_.view(s), columns_.tangents(s), s == 0, columns_.beside(),
+                       settings_, stream());
+    space_.for_nodes(MergeArenas<T, D>{view_, view_.arenas, sum_.data()});
+    space_.for_nodes(MergeArenas<T, D>{view_, columns_.beside(), sum_beside_.data()});
+  }
+
+  const View<T, D>& view_;
+  const SetStores<T, D>& sets_;
+  const MpmSettings& settings_;
+  ImplicitColumns<T, D>& columns_;
+  CgStore<T, D>& cg_;
+  GmresStore<T, D>& gmres_;
+  const Vector& free_;
+  ContactStore<T, D>& contacts_;
+  Vector forces_ = space_.make();        // dPhi/dv at the velocities of the last objective
+  Vector start_forces_ = space_.make();  // quadratic: at v = 0
+  Vector sum_ = space_.make(), sum_beside_ = space_.make();  // blocks, over particles
+  Vector diagonal_ = space_.make(), beside_ = space_.make();
+  double beta_ = 0;
+  bool quadratic_ = false, holds_ = false, summed_ = false;
+  double total_mass_ = 0, stiffness_ = 0;
+};
+
+}  // namespace firn

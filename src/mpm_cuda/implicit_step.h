@@ -1,0 +1,172 @@
+// Velocities of the nodes at the end of an implicit step, on a device: what ImplicitStep
+// (mpm/implicit_step.h) does on the CPU.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <numeric>
+
+#include "mpm/implicit_passes.h"
+#include "mpm_cuda/implicit_objective.h"
+
+namespace firn {
+
+// The fastest node, m/s, and the lightest particle, kg: bits of doubles.
+struct MotionFindings {
+  unsigned long long speed, lightest;
+};
+
+template <class T, int D>
+__global__ void lightest_kernel(const __grid_constant__ View<T, D> view,
+                                const __grid_constant__ SetView<T> set, MotionFindings* found) {
+  const Control& control = *view.control;
+  const std::uint32_t p = blockIdx.x * blockDim.x + threadIdx.x;
+  if (p >= set.begin[control.parity][control.occupied]) return;
+  const T mass = set.mass < 0 ? set.same_mass : ParticleWords<T>(set, *set.base_row, p)[set.mass];
+  if (set.mass < 0 && p > 0) return;
+  atomicMin(&found->lightest, static_cast<unsigned long long>(__double_as_longlong(double(mass))));
+}
+
+template <class T, int D>
+class DeviceImplicitStep {
+ public:
+  using Vector = DeviceVector<T>;
+  // What a step needs of the solver.
+  struct Input {
+    const View<T, D>& view;
+    const SetStores<T, D>& sets;
+    double dt;
+    const Control& control;           // as it was last seen on the device
+    std::function<bool()> look;       // brings it over; whether to go on
+    std::function<bool()> cancelled;  // may be empty
+    std::function<bool(const SolveReport&)> accept;
+  };
+
+  DeviceImplicitStep(const MpmSettings& settings, cudaStream_t stream)
+      : settings_(settings),
+        stream_(stream),
+        vectors_(stream),
+        contacts_(stream),
+        cg_(stream),
+        gmres_(stream) {
+    ImplicitTransfer<T, D>::prepare(settings);
+    motion_.allocate(1);
+  }
+  // Blocks have other numbers, or other obstacles near them, than in the step before.
+  void forget_blocks() { known_ = false; }
+
+  // Momentum of the particles becomes velocities after the step in view.velocity, with all that
+  // acts within it. Where the step is not accepted, or is dropped, nothing changes.
+  SolveReport run(const Input& in);
+  std::size_t bytes() const { return columns_.bytes() + contacts_.bytes() + 14 * vector_bytes_; }
+
+ private:
+  void learn_blocks(const View<T, D>& view, const Control& control);
+  double largest_motion(const DeviceSpace<T, D>& space, const Input& in, const Vector& v);
+
+  const MpmSettings& settings_;
+  cudaStream_t stream_;
+  VectorStore<T, D> vectors_;
+  ContactStore<T, D> contacts_;
+  CgStore<T, D> cg_;
+  GmresStore<T, D> gmres_;
+  ImplicitColumns<T, D> columns_;
+  DeviceArray<MotionFindings> motion_;
+  PinnedArray<MotionFindings> motion_here_{1};
+  bool known_ = false;
+  std::size_t vector_bytes_ = 0;
+};
+
+template <class T, int D>
+void DeviceImplicitStep<T, D>::learn_blocks(const View<T, D>& view, const Control& control) {
+  const std::size_t blocks = control.blocks;
+  std::vector<BlockCoord<D>> coords(blocks);
+  std::vector<std::int32_t> near(blocks, 0);
+  must(cudaMemcpyAsync(coords.data(), view.coord[control.parity], blocks * sizeof(coords[0]),
+                       cudaMemcpyDeviceToHost, stream_),
+       "reading blocks");
+  if (view.collider_count > 0)
+    must(cudaMemcpyAsync(near.data(), view.near_nodes.count, blocks * sizeof(near[0]),
+                         cudaMemcpyDeviceToHost, stream_),
+         "reading blocks");
+  wait_for(stream_, "reading blocks");
+  std::vector<std::uint64_t> keys;
+  for (const BlockCoord<D>& coord : coords) keys.push_back(morton_key<D>(coord));
+  std::vector<std::int32_t> order(blocks), rank(blocks);
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return keys[a] < keys[b]; });
+  for (std::size_t i = 0; i < blocks; ++i) rank[order[i]] = static_cast<std::int32_t>(i);
+  vectors_.set(view.capacity, rank);
+  contacts_.set(near);
+  vector_bytes_ = std::size_t(view.capacity) * BlockShape<D>::kNodes * sizeof(DeviceNode<T>);
+  known_ = true;
+}
+
+template <class T, int D>
+double DeviceImplicitStep<T, D>::largest_motion(const DeviceSpace<T, D>& space, const Input& in,
+                                                const Vector& v) {
+  constexpr int kThreads = 256;
+  motion_here_[0] = {0, ~0ull >> 1};
+  motion_here_.send(motion_, stream_);
+  for (int s = 0; s < in.sets.count(); ++s) {
+    const SetView<T>& set = in.sets.view(s);
+    if (set.capacity == 0) continue;
+    lightest_kernel<T, D>
+        <<<static_cast<int>((set.capacity + kThreads - 1) / kThreads), kThreads, 0, stream_>>>(
+            in.view, set, motion_.data());
+  }
+  space.for_nodes(
+      FindSpeed<T, D>{space.mass(), v.data(), &motion_.data()->lightest, &motion_.data()->speed});
+  motion_here_.fetch(motion_, stream_);
+  wait_for(stream_, "an implicit step");
+  double speed;
+  std::memcpy(&speed, &motion_here_[0].speed, sizeof speed);
+  return speed;
+}
+
+template <class T, int D>
+SolveReport DeviceImplicitStep<T, D>::run(const Input& in) {
+  const View<T, D>& view = in.view;
+  if (!known_) learn_blocks(view, in.control);
+  columns_.set(in.sets, std::size_t(view.capacity) * power(view.transfer.arena_width, D));
+  const DeviceSpace<T, D> space(vectors_);
+  ImplicitTransfer<T, D>::momentum(view, settings_, stream_);
+  Vector before = space.make(), free = space.make();
+  space.for_nodes(FindVelocities<T, D>{view, vectors_.mass(), before.data(), free.data()});
+  contacts_.build(space, view, T(in.dt), free);
+  SolveReport report;
+  if (!in.look()) return report;
+
+  DeviceObjective<T, D> objective(space, view, in.sets, settings_, columns_, cg_, gmres_, free,
+                                  contacts_);
+  space.start_sum(StartTerm<T, D>{space.mass(), before.data(), free.data()}, 0);
+  objective.start_stiffness(3);
+  const double* sums = vectors_.fetch();
+  objective.set_sums(sums[0], sums[3]);
+  const double speed = std::sqrt(sums[1] / sums[0]), gained = std::sqrt(sums[2] / sums[0]);
+  double tolerance = settings_.implicit.tolerance * std::max({speed, gained, 1e-12});
+  if (sizeof(T) == 4)
+    tolerance = std::max(tolerance, 5 * 6e-8 * double(T(in.dt)) * objective.stiffness() /
+                                        (objective.total_mass() * settings_.spacing));
+  if (settings_.implicit.kind == IntegratorKind::semi_implicit)
+    objective.make_quadratic(settings_.implicit.beta);
+
+  const bool rubs = contacts_.rubs() && view.grip[0] != nullptr;
+  Vector v = space.make(), g = space.make();
+  space.copy(free, v);
+  ImplicitPasses<T, DeviceSpace<T, D>, DeviceObjective<T, D>> passes(
+      space, objective, settings_.implicit, rubs, tolerance, in.cancelled);
+  report = passes.run(v, before, g, [&](const Vector& at, const Vector& gradient) {
+    return contacts_.update_friction(space, at, gradient);
+  });
+  if (report.cancelled) return report;
+  report.speed = largest_motion(space, in, v);
+  if (!in.accept(report)) return report;
+  contacts_.keep(space, view, v, g);
+  space.for_nodes(StoreVelocities<T, D>{space.mass(), v.data(), before.data(), view.velocity,
+                                        view.transfer.split ? view.before : nullptr});
+  return report;
+}
+
+}  // namespace firn

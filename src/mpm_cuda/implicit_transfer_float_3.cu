@@ -1,0 +1,7 @@
+#include "mpm_cuda/implicit_transfer_impl.h"
+
+namespace firn {
+
+template struct ImplicitTransfer<float, 3>;
+
+}  // namespace firn
