@@ -40,7 +40,7 @@ TEST_F(Commands, UsageErrorsAreOneLineAndStatusTwo) {
       {"run", test_scene("mixed_2d.json"), "--set", "/grid/spacng=1"},
       {"run", test_scene("mixed_2d.json"), "--set", "nothing"},
       {"run", test_scene("mixed_2d.json"), "--set", "/solver=sph"},
-      {"run", test_scene("mixed_2d.json"), "--set", "/integrator/type=auto"},
+      {"run", test_scene("mixed_2d.json"), "--set", "/integrator/type=later"},
       {"run", test_scene("mixed_2d.json"), "--set", "/porous={}"},
       {"pack"},
       {"pack", "missing.json"},

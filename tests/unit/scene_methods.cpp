@@ -97,10 +97,6 @@ TEST(SceneMethods, WhatThisVersionLacksIsSaid) {
   EXPECT_EQ(errors_with({"/solver={\"type\":\"fem\",\"self_collision\":1}"}),
             Lines{"s.json: /solver/type: solver \"fem\" is not available in this version; the only "
                   "one is \"mpm\""});
-  EXPECT_EQ(
-      errors_with({"/integrator=auto"}),
-      Lines{"s.json: /integrator: integrator \"auto\" is not available in this version; choose "
-            "from \"explicit\", \"semi_implicit\", \"optimization\", \"newton\""});
   EXPECT_EQ(errors_with({"/air={}", "/grains=true"}),
             (Lines{"s.json: /air: drag of air is not available in this version; remove the section",
                    "s.json: /grains: finer grains are not available in this version; remove the "
