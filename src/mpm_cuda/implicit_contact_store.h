@@ -92,8 +92,8 @@ class ContactStore {
     return wanted <= had ? had : wanted + wanted / 4;
   }
   void clear(std::int32_t ContactFindings::*flag) {
-    must(cudaMemsetAsync(&(found_.data()->*flag), 0, sizeof(std::int32_t), stream_),
-         "clearing a flag");
+    std::int32_t* const at = &(found_.data()->*flag);
+    must(cudaMemsetAsync(at, 0, sizeof(std::int32_t), stream_), "clearing a flag");
   }
   const ContactFindings& look() {
     found_here_.fetch(found_, stream_);
