@@ -1,5 +1,6 @@
 #include "mpm/implicit_contact.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <utility>

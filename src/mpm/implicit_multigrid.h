@@ -2,7 +2,6 @@
 // residual of the grid itself, which they see as CoarseGrid says. Symmetric in the mass product.
 #pragma once
 
-#include <cmath>
 #include <vector>
 
 #include "mpm/coarse_grid.h"
