@@ -34,6 +34,7 @@ bool fetch(const StateImage& image, const std::string& name, std::size_t count, 
 
 constexpr const char* kImpulses = "collider_impulses";
 constexpr const char* kSolves = "solves";
+constexpr const char* kEffort = "effort";
 constexpr std::size_t kImpulseParts = 6;  // of a collider: linear, angular
 
 std::string density_name(std::size_t set) {
@@ -178,11 +179,13 @@ StateImage SceneWorld<T, D>::save() const {
       impulses.insert(impulses.end(), part.e, part.e + 3);
   image.arrays["flow"] = sources_.save();
   image.arrays[kImpulses] = std::move(impulses);
-  if (!scene_.integrator.is_explicit())
+  if (!scene_.integrator.is_explicit()) {
+    image.arrays[kEffort] = effort_.save();
     image.arrays[kSolves] = std::vector<double>{
         double(frame_solves_.newton_iterations), double(frame_solves_.krylov_iterations),
         double(frame_solves_.line_search_steps), double(frame_solves_.halved_steps),
         double(frame_solves_.missed_steps),      frame_solves_.residual};
+  }
   image.reals["time_in_frame"] = time_in_frame_;
   image.reals["drift"] = all.drift;
   image.reals["max_signal"] = last_.max_signal;
@@ -239,7 +242,11 @@ bool SceneWorld<T, D>::load_clock(const StateImage& image) {
   dt_min_ = real_of(image, "dt_min");
   dt_max_ = real_of(image, "dt_max");
   frame_wall_ = real_of(image, "frame_wall");
-  // A frame that began with explicit steps has none.
+  // A run of explicit steps has neither.
+  if (const auto effort = image.arrays.find(kEffort); effort != image.arrays.end()) {
+    const auto* saved = std::get_if<std::vector<double>>(&effort->second);
+    if (!saved || !effort_.load(*saved)) return false;
+  }
   const auto solves = image.arrays.find(kSolves);
   if (solves == image.arrays.end()) return true;
   const auto* values = std::get_if<std::vector<double>>(&solves->second);

@@ -106,6 +106,7 @@ Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
   if (const std::string line = standstill_line(); !line.empty()) return {line};
   Stretch stretch;
   stretch.rule = step_rule();
+  if (!scene_.integrator.is_explicit()) stretch.rule.max_dt = effort_.limit(stretch.rule.max_dt);
   stretch.least_density = sources_.least_densities();
   stretch.frame_start = frame_ / scene_.fps;
   stretch.frame_length = 1 / scene_.fps;
@@ -144,13 +145,20 @@ template <class T, int D>
 Result<StretchResult> SceneWorld<T, D>::run_halved(Stretch& stretch) {
   const bool single = !solver_->runs_alone() || obstacles_.any_moves() || body_force_;
   stretch.cancelled = cancelled_;
+  SolveReport tried;
   for (int halvings = 0;; ++halvings) {
     stretch.tried_before = halvings > 0;
     stretch.must_accept = halvings == kMostHalvings;
     if (single)
       if (Errors errors = prepare_step(stretch); !errors.empty()) return errors;
     Result<StretchResult> result = solver_->run(stretch);
-    if (!result || !result->refused || result->report.solve.cancelled) return result;
+    if (!result || result->report.solve.cancelled) return result;
+    tried.add(result->report.solve);
+    if (!result->refused) {
+      if (!scene_.integrator.is_explicit())
+        effort_.took(step_rule().max_dt, result->last_dt, tried, halvings > 0);
+      return result;
+    }
     ++frame_solves_.halved_steps;
     frame_solves_.add(result->report.solve);
     stretch.given_dt /= 2;

@@ -8,6 +8,7 @@
 #include "sim/solver_maker.h"
 #include "sim/sources.h"
 #include "sim/world.h"
+#include "solver/step_effort.h"
 
 namespace firn {
 
@@ -100,6 +101,7 @@ class SceneWorld final : public World {
   double last_dt_ = 0;
   std::vector<ContactImpulse> frame_impulses_;  // per collider of the scene, in this frame
   SolveTotals frame_solves_;
+  StepEffort effort_;
   bool noted_missed_ = false;
   std::function<bool()> cancelled_;
   InteractiveForce force_;
