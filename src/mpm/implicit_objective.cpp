@@ -93,6 +93,7 @@ double ImplicitObjective<T, D>::objective(const Vector& v) {
     }
     return 0.5 * double(this->space_.mass()[i]) * sum;
   });
+  last_terms_ = inertia + std::abs(elastic);
   return inertia + elastic + contacts_.friction_energy(v);
 }
 

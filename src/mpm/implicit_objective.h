@@ -50,9 +50,11 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   void precondition(const Vector& r, Vector& z) { preconditioner_.apply(r, z); }
   double gradient_norm(const Vector& g) const;
   // Energies that are differences of large terms (|F|^2 - d, ln J) have the rounding of their
-  // moduli, whatever is left of them; of many particles some cancels.
+  // moduli, whatever is left of them; of many particles some cancels. Quadratic ones are no such
+  // differences.
   double objective_noise() const {
     constexpr double kUnit = sizeof(T) == 4 ? 6e-8 : 1.1e-16;
+    if (quadratic_) return 4 * kUnit * last_terms_;
     return 4 * kUnit * stiffness_ / (sizeof(T) == 4 ? std::sqrt(double(state_.count())) : 1);
   }
   bool project(Vector& v) { return contacts_.project(v, nullptr); }
@@ -85,7 +87,7 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   NodePreconditioner<T, D> preconditioner_;
   Vector forces_;  // dPhi/dv at the velocities of the last objective
   Vector last_;    // those velocities; empty: none that still count
-  double last_energy_ = 0;
+  double last_energy_ = 0, last_terms_ = 0;
   Vector start_forces_;  // quadratic: at v = 0
   double beta_ = 0;
   bool quadratic_ = false, holds_ = false;
