@@ -64,7 +64,7 @@ std::vector<Check> validate_implicit_snow(const ValidateOptions& options) {
   const double brief = options.fine ? 2.5e-4 : 5e-4;
   const Result<Heap> wanted = drop(spacing, {}), found = drop(spacing, {kRadius, kSpeed, brief}),
                      by_frame = drop(spacing, {kRadius, kSpeed, 1 / kFps}),
-                     other = drop(spacing, {1.3 * kRadius, 3 * kSpeed, 1 / kFps});
+                     other = drop(spacing, {1.6 * kRadius, 3 * kSpeed, 1 / kFps});
   for (const auto* run : {&wanted, &found, &by_frame, &other})
     if (!*run) return {failed_run(kCase, run->errors())};
   const auto width = [&](const Heap& heap, const std::string& name) {

@@ -9,7 +9,7 @@ namespace {
 template <class Model, class T, int D>
 struct ModelLoops {
   static constexpr int W = kModelLanes<Model>;
-  static constexpr bool kHolds = std::is_same_v<Model, Sand>;
+  static constexpr bool kHolds = holds_law<Model>;
   using S = Simd<T, W>;
   using Set = MaterialSet<T, D>;
   using Tangent = TangentOf<Model, S, D>;
@@ -80,7 +80,7 @@ struct ModelLoops {
     if constexpr (kHolds)
       for_each_pack(set, dt, begin, end,
                     [&](const StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
-                      particle.yield_strain(load_rate(rate, at, n)).store(held + begin + at, n);
+                      particle.held_at(load_rate(rate, at, n)).store(held + begin + at, n);
                     });
   }
   static void linearize(Set& set, T dt, std::uint32_t begin, std::uint32_t end, const T* held,

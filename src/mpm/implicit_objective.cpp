@@ -163,6 +163,7 @@ void ImplicitObjective<T, D>::hessian(const Vector& d, Vector& out) {
 template <class T, int D>
 void ImplicitObjective<T, D>::make_quadratic(double beta) {
   Vector rest = this->space_.make();
+  if (holds()) hold(rest);
   potential(rest);
   start_forces_ = forces_;
   linearize(rest, Curvature::definite);

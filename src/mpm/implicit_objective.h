@@ -29,7 +29,7 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
                     PreconditionerKind preconditioner);
 
   // What laws hold fixed in a solve, at the velocities of a solution.
-  bool holds() const { return holds_; }
+  bool holds() const { return holds_ && !quadratic_; }
   void hold(const Vector& v);
   void make_quadratic(double beta);
 

@@ -11,18 +11,26 @@
 #include "material/derivatives.h"
 #include "material/elastic_law.h"
 #include "material/sand_derivatives.h"
+#include "material/snow_derivatives.h"
 #include "mpm/advance_material.h"
 
 namespace firn {
 
-// The law that a model obeys within a step, from its state at the beginning: plastic flow comes
-// after the step, but for sand, whose flow is part of it at a yield strain `held` for a solve.
+// Models whose plastic flow is part of the step; something of it is held for a solve: the yield
+// strain of sand, how far the volume of snow goes before it yields.
+template <class Model>
+inline constexpr bool holds_law = std::is_same_v<Model, Sand> || std::is_same_v<Model, Snow>;
+
+// The law that a model obeys within a step, from its state at the beginning: plastic flow of others
+// comes after it.
 template <class Model, class S, int D>
 FIRN_INLINE auto step_law(const typename Model::template Constants<S>& constants,
                           const MaterialState<S, D, Model::kScalars>& state, S dt,
                           [[maybe_unused]] S held) {
   if constexpr (std::is_same_v<Model, Sand>) {
     return SandOfRadius<S>::of(constants, state, held);
+  } else if constexpr (std::is_same_v<Model, Snow>) {
+    return SnowOfBounds<S>::of(constants, state, held);
   } else if constexpr (requires { ElasticLaw<Model, S>::of(constants, state, dt); }) {
     return ElasticLaw<Model, S>::of(constants, state, dt);
   } else {
@@ -159,7 +167,7 @@ struct StepParticle {
 
   typename Model::template Constants<S> constants;
   S viscosity, volume, dt, source;  // Pa s, m^D, s, 1/s
-  S held = S(0);                    // sand: yield strain
+  S held = S(0);                    // what holds_law is about
   State state;                      // at the beginning
   bool has_dilation = false;
   S dilation = S(0);
@@ -228,13 +236,17 @@ struct StepParticle {
     else
       return ElasticLaw<Model, S>{constants}.curvature(S(1));
   }
-  // The yield strain of sand at a velocity gradient.
-  FIRN_INLINE S yield_strain(const Mat<S, D>& given) const {
-    static_assert(std::is_same_v<Model, Sand>);
+  // What is to be held, at a velocity gradient.
+  FIRN_INLINE S held_at(const Mat<S, D>& given) const {
+    static_assert(holds_law<Model>);
     Mat<S, D> rate = given;
     State now = state;
     loosen(rate, now);
-    return ProjectedSand<S>::of(constants, now).radius(now.F + (rate * now.F) * dt);
+    const Mat<S, D> F = now.F + (rate * now.F) * dt;
+    if constexpr (std::is_same_v<Model, Sand>)
+      return ProjectedSand<S>::of(constants, now).radius(F);
+    else
+      return SnowOfBounds<S>::of(constants, now, S(0)).held_at(svd(F).s);
   }
 
  private:

@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kMaterialThreads)
   if (own_particle(view, set, p)) {
     StepParticle<Model, T, D> particle = step_particle<Model, T, D>(
         set, ParticleWords<T>(set, *set.base_row, p), source, T(view.control->dt));
-    if constexpr (std::is_same_v<Model, Sand>) particle.held = held[p];
+    if constexpr (holds_law<Model>) particle.held = held[p];
     Mat<T, D> push;
     energy = double(particle.evaluate(load_rate<T, D>(rates, p), push));
     for (int k = 0; k < D * D; ++k) rates.at(k, p) = push(k / D, k % D);
@@ -104,13 +104,13 @@ __global__ void __launch_bounds__(kMaterialThreads)
   if (!own_particle(view, set, p)) return;
   StepParticle<Model, T, D> particle = step_particle<Model, T, D>(
       set, ParticleWords<T>(set, *set.base_row, p), source, T(view.control->dt));
-  if constexpr (std::is_same_v<Model, Sand>) particle.held = held[p];
+  if constexpr (holds_law<Model>) particle.held = held[p];
   auto tangent = particle.tangent(load_rate<T, D>(rates, p), clamped);
   int c = 0;
   tangent.for_each([&](T& x) { tangents.at(c++, p) = x; });
 }
 
-// Sand: the yield strain at a velocity gradient.
+// What a law holds fixed, at a velocity gradient.
 template <class Model, class T, int D>
 __global__ void __launch_bounds__(kMaterialThreads)
     hold_kernel(const __grid_constant__ View<T, D> view, const __grid_constant__ SetView<T> set,
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(kMaterialThreads)
   if (!own_particle(view, set, p)) return;
   held[p] = step_particle<Model, T, D>(set, ParticleWords<T>(set, *set.base_row, p), source,
                                        T(view.control->dt))
-                .yield_strain(load_rate<T, D>(rates, p));
+                .held_at(load_rate<T, D>(rates, p));
 }
 
 // stiffnesses[thread block], J: V M without strain.

@@ -35,7 +35,7 @@ int ImplicitMaterials<T, D>::tangent_columns(const ModelParameters& parameters) 
 template <class T, int D>
 bool ImplicitMaterials<T, D>::holds(const ModelParameters& parameters) {
   return visit_model(static_cast<int>(parameters.index()),
-                     [](auto tag) { return std::is_same_v<typename decltype(tag)::type, Sand>; });
+                     [](auto tag) { return holds_law<typename decltype(tag)::type>; });
 }
 
 template <class T, int D>
@@ -62,7 +62,7 @@ void ImplicitMaterials<T, D>::hold(const ImplicitSet<T, D>& of, const ParticleCo
                                    T* held) {
   with_model(of, [&](const auto& model) {
     using Model = typename decltype(model_of(model))::type;
-    if constexpr (std::is_same_v<Model, Sand>)
+    if constexpr (holds_law<Model>)
       hold_kernel<Model, T, D>
           <<<sums(of.set), kMaterialThreads, 0, of.stream>>>(of.view, of.set, model, rates, held);
   });

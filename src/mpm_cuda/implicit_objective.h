@@ -103,7 +103,7 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
     stiffness_ = stiffness;
   }
 
-  bool holds() const { return holds_; }
+  bool holds() const { return holds_ && !quadratic_; }
   void hold(const Vector& v) {
     for (int s = 0; s < sets_.count(); ++s) {
       if (!Materials::holds(sets_.parameters(s))) continue;
@@ -113,6 +113,7 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
   }
   void make_quadratic(double beta) {
     const Vector rest = space_.make();
+    if (holds()) hold(rest);
     potential(rest);
     space_.copy(forces_, start_forces_);
     linearize(rest, Curvature::definite);
