@@ -10,19 +10,20 @@
 
 #include "material/derivatives.h"
 #include "material/elastic_law.h"
+#include "material/flow_derivatives.h"
 #include "material/sand_derivatives.h"
 #include "material/snow_derivatives.h"
 #include "mpm/advance_material.h"
 
 namespace firn {
 
-// Models whose plastic flow is part of the step; something of it is held for a solve: the yield
-// strain of sand, how far the volume of snow goes before it yields.
+// Models of whose plastic flow something is held for a solve: the yield strain of sand, how far the
+// volume of snow goes before it yields.
 template <class Model>
 inline constexpr bool holds_law = std::is_same_v<Model, Sand> || std::is_same_v<Model, Snow>;
 
-// The law that a model obeys within a step, from its state at the beginning: plastic flow of others
-// comes after it.
+// The law that a model obeys within a step, from its state at the beginning; plastic flow is part
+// of it.
 template <class Model, class S, int D>
 FIRN_INLINE auto step_law(const typename Model::template Constants<S>& constants,
                           const MaterialState<S, D, Model::kScalars>& state, S dt,
@@ -31,6 +32,8 @@ FIRN_INLINE auto step_law(const typename Model::template Constants<S>& constants
     return SandOfRadius<S>::of(constants, state, held);
   } else if constexpr (std::is_same_v<Model, Snow>) {
     return SnowOfBounds<S>::of(constants, state, held);
+  } else if constexpr (requires { flowing_law<S, D>(constants, state, dt); }) {
+    return flowing_law<S, D>(constants, state, dt);
   } else if constexpr (requires { ElasticLaw<Model, S>::of(constants, state, dt); }) {
     return ElasticLaw<Model, S>::of(constants, state, dt);
   } else {
