@@ -85,7 +85,7 @@ TEST_F(Commands, BenchOfImplicitStepsTellsItsFigures) {
     EXPECT_NE(told.out.find(what), std::string::npos);
     asked += figure.contains("at_least") || figure.contains("at_most");
   }
-  EXPECT_EQ(figures.size(), 19u);
+  EXPECT_EQ(figures.size(), 23u);
   EXPECT_EQ(asked, 6);
 }
 
