@@ -130,15 +130,16 @@ void expect_no_leak(const Leak& leak) {
 }
 
 void expect_no_leaks(IntegratorKind kind) {
-  for (const double cfl : {0.6, 4.0})
-    for (const bool tumbling : {false, true}) {
-      expect_no_leak({kind, cfl, tumbling, 2});
-      expect_no_leak({kind, cfl, tumbling, 3});
-    }
+  for (const bool tumbling : {false, true}) {
+    expect_no_leak({kind, 0.6, tumbling, 2});
+    expect_no_leak({kind, 4, tumbling, 2});
+    expect_no_leak({kind, 0.6, tumbling, 3});
+  }
 }
 
 TEST(ImplicitLeaks, Optimization) {
   expect_no_leaks(IntegratorKind::optimization);
+  expect_no_leak({IntegratorKind::optimization, 2, true, 3});
 }
 TEST(ImplicitLeaks, SemiImplicit) {
   expect_no_leaks(IntegratorKind::semi_implicit);
