@@ -8,6 +8,7 @@
 
 #include "cases/agreement.h"
 #include "cases/bench.h"
+#include "cases/bench_implicit.h"
 #include "cases/drop.h"
 #include "cases/implicit_cost.h"
 #include "cases/repeatability.h"
@@ -91,6 +92,15 @@ bool take_options(Names& words, firn::BenchOptions& options) {
   return true;
 }
 
+bool bench_implicit(const firn::BenchOptions& options) {
+  const firn::Errors errors = firn::bench_implicit(options, [](const firn::BenchFigure& figure) {
+    std::fputs(firn::figure_text(figure).c_str(), stdout);
+    std::fflush(stdout);
+  });
+  if (!errors.empty()) std::fprintf(stderr, "%s\n", errors.front().c_str());
+  return errors.empty();
+}
+
 int bench(Names words) {
   firn::BenchOptions options;
   if (!take_options(words, options)) {
@@ -100,8 +110,13 @@ int bench(Names words) {
   Names names = firn::bench_case_names();
   if (words.empty()) words = names;
   for (const std::string& name : firn::drop_case_names()) names.push_back(name);
+  names.emplace_back(firn::kImplicitBench);
   if (!known(words, names)) return 2;
   for (const std::string& name : words) {
+    if (name == firn::kImplicitBench) {
+      if (!bench_implicit(options)) return 1;
+      continue;
+    }
     const auto result = firn::run_bench(name, options);
     if (!result) {
       std::fprintf(stderr, "%s\n", result.errors().front().c_str());

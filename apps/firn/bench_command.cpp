@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/bench.h"
+#include "cases/bench_implicit.h"
 #include "cases/drop.h"
 #include "commands.h"
 #include "cuda/device.h"
@@ -52,6 +53,14 @@ Json result_json(const BenchResult& result, const BenchArguments& arguments) {
           {"phases", phases}};
 }
 
+Json figure_json(const BenchFigure& figure) {
+  Json made = {{"case", kImplicitBench}, {"what", figure.what}, {"measured", figure.measured}};
+  if (figure.at_least) made["at_least"] = *figure.at_least;
+  if (figure.at_most) made["at_most"] = *figure.at_most;
+  made["note"] = figure.note;
+  return made;
+}
+
 std::string result_text(const BenchResult& result, const MachinePeak& peak) {
   const double rate = result.particle_steps_per_second;
   std::string text = fmt::format(
@@ -76,14 +85,39 @@ std::string device_result_text(const BenchResult& result) {
       result.bytes_per_particle);
 }
 
-Errors check_cases(const std::vector<std::string>& cases) {
+// Those too that run only where they are named.
+std::vector<std::string> all_case_names() {
   std::vector<std::string> names = bench_case_names();
   for (const std::string& name : drop_case_names()) names.push_back(name);
+  names.push_back(kImplicitBench);
+  return names;
+}
+
+Errors check_cases(const std::vector<std::string>& cases) {
+  const std::vector<std::string> names = all_case_names();
   Errors errors;
   for (const std::string& name : cases)
     if (std::find(names.begin(), names.end(), name) == names.end())
       errors.push_back("no benchmark case " + in_quotes(name) + suggestion(name, names));
   return errors;
+}
+
+// Runs a case, says what it found and adds it to the list.
+Errors bench_case(const std::string& name, const BenchArguments& arguments, const MachinePeak& peak,
+                  Json& list) {
+  if (name == kImplicitBench)
+    return bench_implicit(arguments.bench, [&](const BenchFigure& figure) {
+      put_passing("");
+      put(figure_text(figure));
+      list.push_back(figure_json(figure));
+    });
+  const Result<BenchResult> result = run_bench(name, arguments.bench);
+  if (!result) return result.errors();
+  put_passing("");
+  const bool on_cpu = arguments.bench.device == Device::cpu;
+  put(on_cpu ? result_text(*result, peak) : device_result_text(*result));
+  list.push_back(result_json(*result, arguments));
+  return {};
 }
 
 int bench(BenchArguments arguments) {
@@ -106,13 +140,9 @@ int bench(BenchArguments arguments) {
     put(*device_name() + "\n");
   }
   Json list = Json::array();
-  for (const std::string& name : arguments.cases) {
-    const Result<BenchResult> result = run_bench(name, arguments.bench);
-    if (!result) return report(result.errors(), kFailed);
-    put_passing("");
-    put(on_cpu ? result_text(*result, peak) : device_result_text(*result));
-    list.push_back(result_json(*result, arguments));
-  }
+  for (const std::string& name : arguments.cases)
+    if (errors = bench_case(name, arguments, peak, list); !errors.empty())
+      return report(errors, kFailed);
   if (arguments.json.empty()) return kDone;
   const auto written = write_whole_file(arguments.json, list.dump(2) + "\n");
   return written ? kDone : report(written.errors(), kFailed);
@@ -124,8 +154,11 @@ void add_bench_command(CLI::App& app, int& status) {
   CLI::App* command =
       app.add_subcommand("bench", "Measure particle-steps per second, phase by phase");
   auto arguments = std::make_shared<BenchArguments>();
-  command->add_option("CASE", arguments->cases, "Cases to run (default: all)");
-  command->add_option("--particles", arguments->bench.particles, "Particles (default: 1000000)")
+  command->add_option("CASE", arguments->cases,
+                      "Cases to run (default: all but drops and implicit)");
+  command
+      ->add_option("--particles", arguments->bench.particles,
+                   "Particles (default: 1000000; implicit: 268000)")
       ->check(CLI::Range(std::int64_t(1000), std::int64_t(2'000'000'000)));
   command->add_option("--dimension", arguments->bench.dimension, "2 or 3 (default: 3)")
       ->check(CLI::Range(2, 3));
@@ -136,8 +169,7 @@ void add_bench_command(CLI::App& app, int& status) {
   arguments->machine.add_to(*command);
   command->add_option("--json", arguments->json, "Also write the results to this file");
   std::string cases;
-  for (const std::string& name : bench_case_names()) cases += " " + name;
-  for (const std::string& name : drop_case_names()) cases += " " + name;
+  for (const std::string& name : all_case_names()) cases += " " + name;
   command->footer("Cases:" + cases +
                   "\nExamples:\n  firn bench\n  firn bench sand snow --threads 1 --json "
                   "bench.json\n");

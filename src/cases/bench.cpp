@@ -1,17 +1,12 @@
 #include "cases/bench.h"
 
-#include <unistd.h>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include "cases/drop.h"
+#include "cases/process_memory.h"
 #include "exec/parallel.h"
 #include "material/presets.h"
 
@@ -36,18 +31,6 @@ std::vector<BenchMaterial> bench_materials() {
 }
 
 constexpr std::int64_t kWindow = 60;  // steps
-
-double resident_bytes() {
-#ifdef __GLIBC__
-  malloc_trim(0);  // what an earlier case gave back is not resident
-#endif
-  long pages = 0, resident = 0;
-  if (FILE* file = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(file, "%ld %ld", &pages, &resident) != 2) resident = 0;
-    std::fclose(file);
-  }
-  return double(resident) * double(sysconf(_SC_PAGESIZE));
-}
 
 // Blocks side by side, one per material, four times as wide as high, just above the floor.
 SceneSettings bench_scene(const std::vector<BenchMaterial>& materials,
@@ -262,7 +245,9 @@ std::vector<std::string> bench_case_names() {
   return names;
 }
 
-Result<BenchResult> run_bench(const std::string& case_name, const BenchOptions& options) {
+Result<BenchResult> run_bench(const std::string& case_name, const BenchOptions& wanted) {
+  BenchOptions options = wanted;
+  if (options.particles == 0) options.particles = kBenchParticles;
   const std::vector<std::string> drops = drop_case_names();
   if (std::find(drops.begin(), drops.end(), case_name) != drops.end())
     return run_drop(case_name, options);

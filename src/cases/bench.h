@@ -14,8 +14,10 @@
 
 namespace firn {
 
+inline constexpr std::int64_t kBenchParticles = 1'000'000;
+
 struct BenchOptions {
-  std::int64_t particles = 1'000'000;
+  std::int64_t particles = 0;  // 0: kBenchParticles, or as the case has them
   int dimension = 3;
   KernelKind kernel = KernelKind::quadratic;
   TransferKind transfer = TransferKind::mls;

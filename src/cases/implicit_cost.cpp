@@ -25,7 +25,7 @@ Result<double> time_frame(World& world) {
 Result<KrylovCost> measure_krylov(const BenchOptions& options) {
   const Result<BenchResult> plain = run_bench(kCase, options);
   if (!plain) return plain.errors();
-  Result<SceneSettings> scene = drop_scene(kCase, options.particles);
+  Result<SceneSettings> scene = drop_scene(kCase, plain->particles);
   if (!scene) return scene.errors();
   scene->mpm.kernel = options.kernel;
   scene->mpm.transfer = options.transfer;

@@ -146,16 +146,69 @@ FIRN_INLINE bool close_met(const ContactStep<T>& step, ContactNode<T, D>& n,
   return any;
 }
 
+// What of a direction is open.
+template <class T, int D>
+FIRN_INLINE Vec<T, D> open_part(const ContactNode<T, D>& n, Vec<T, D> along) {
+  if (n.held) return Vec<T, D>::zero();
+  for (int k = 0; k < n.closed; ++k) along = along - n.basis[k] * dot(along, n.basis[k]);
+  return n.closed == D ? Vec<T, D>::zero() : along;
+}
+
+// Closes what keeps a node at v from going along -g, of several contacts: in a corner that is not
+// what g presses on, contact by contact. The nearest way to -g that is free of all the contacts
+// lies along none of those that the node touches, one or two of them, or is none at all.
+template <class T, int D>
+FIRN_HD void close_corner(const ContactStep<T>& step, ContactNode<T, D>& n,
+                          const Contact<T, D>* contacts, int count, const Vec<T, D>& v,
+                          const Vec<T, D>& g) {
+  for (int k = 0; k < count; ++k)
+    if (contacts[k].kind == ContactKind::slip) close_direction(n, contacts[k].normal);
+  const int always = n.closed;
+  const auto bounds = [&](int k) {
+    return contacts[k].kind != ContactKind::slip && touches(step, contacts[k], v);
+  };
+  const auto close_only = [&](int i, int j) {
+    n.closed = always;
+    if (i >= 0) close_direction(n, contacts[i].normal);
+    if (j >= 0) close_direction(n, contacts[j].normal);
+  };
+  const T least = -kContactTolerance<T> * length_of(g);
+  T longest2 = T(-1);
+  int first = -1, second = -1;
+  const auto consider = [&](int i, int j) {
+    close_only(i, j);
+    const Vec<T, D> way = open_part<T, D>(n, Vec<T, D>::zero() - g);
+    for (int k = 0; k < count; ++k)
+      if (bounds(k) && dot(way, contacts[k].normal) < least) return;
+    if (!(dot(way, way) > longest2)) return;
+    longest2 = dot(way, way);
+    first = i;
+    second = j;
+  };
+  consider(-1, -1);
+  for (int i = 0; i < count; ++i) {
+    if (!bounds(i)) continue;
+    consider(i, -1);
+    for (int j = i + 1; j < count; ++j)
+      if (bounds(j)) consider(i, j);
+  }
+  close_only(first, second);
+  for (int k = 0; k < count && longest2 < T(0); ++k)
+    if (bounds(k)) close_direction(n, contacts[k].normal);
+}
+
 template <class T, int D>
 FIRN_INLINE void register_active(const ContactStep<T>& step, ContactNode<T, D>& n,
                                  const Contact<T, D>* contacts, int count, const Vec<T, D>& now,
                                  const Vec<T, D>& g) {
   n.closed = 0;
   if (n.held) return;
-  for (int k = 0; k < count; ++k) {
-    const Contact<T, D>& c = contacts[k];
-    const bool both = c.kind == ContactKind::slip;
-    if (both || (touches(step, c, now) && dot(g, c.normal) > T(0))) close_direction(n, c.normal);
+  if (count == 1) {
+    const Contact<T, D>& c = contacts[0];
+    if (c.kind == ContactKind::slip || (touches(step, c, now) && dot(g, c.normal) > T(0)))
+      close_direction(n, c.normal);
+  } else {
+    close_corner(step, n, contacts, count, now, g);
   }
   const Contact<T, D>& sole = contacts[0];
   n.sliding = n.friction > T(0) ? sliding_velocity(sole, now) : Vec<T, D>::zero();
@@ -174,14 +227,6 @@ FIRN_INLINE void register_active(const ContactStep<T>& step, ContactNode<T, D>& 
     axis[a] = T(1);
     close_direction(n, axis - normal * normal[a]);
   }
-}
-
-// What of a direction is open.
-template <class T, int D>
-FIRN_INLINE Vec<T, D> open_part(const ContactNode<T, D>& n, Vec<T, D> along) {
-  if (n.held) return Vec<T, D>::zero();
-  for (int k = 0; k < n.closed; ++k) along = along - n.basis[k] * dot(along, n.basis[k]);
-  return n.closed == D ? Vec<T, D>::zero() : along;
 }
 
 // Friction's part of the objective, J.

@@ -69,7 +69,7 @@ template <class T, int D>
 double ImplicitObjective<T, D>::objective(const Vector& v) {
   double elastic = 0;
   if (quadratic_) {
-    hessian(v, forces_);  // v + beta M^-1 K v
+    matter_product(v, forces_);  // v + beta M^-1 K v
     const auto& mass = this->space_.mass();
     elastic = this->space_.sum([&](std::size_t i) {
       double sum = 0;
@@ -145,6 +145,12 @@ void ImplicitObjective<T, D>::build_preconditioner() {
 
 template <class T, int D>
 void ImplicitObjective<T, D>::hessian(const Vector& d, Vector& out) {
+  matter_product(d, out);
+  contacts_.add_friction_product(d, out);
+}
+
+template <class T, int D>
+void ImplicitObjective<T, D>::matter_product(const Vector& d, Vector& out) {
   Vector& forces = out;
   operators_.map_gradients(
       ctx_, state_, false, d.data(),
@@ -157,7 +163,6 @@ void ImplicitObjective<T, D>::hessian(const Vector& d, Vector& out) {
   this->space_.for_nodes([&](std::size_t i) {
     out[i] = mass[i] > T(0) ? d[i] + forces[i] * Node<T>(T(share / double(mass[i]))) : Node<T>(0);
   });
-  contacts_.add_friction_product(d, out);
 }
 
 template <class T, int D>

@@ -72,6 +72,8 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   // where v is the same.
   double potential(const Vector& v);
   bool is_last(const Vector& v) const;
+  // Of the Hessian without friction, which is no part of the quadratic objective's forces.
+  void matter_product(const Vector& d, Vector& out);
   void build_preconditioner();
   void add_forces(const Vector& forces, Vector& out, double scale) const;
 

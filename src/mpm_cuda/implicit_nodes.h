@@ -161,7 +161,7 @@ struct FindGradient {
   }
 };
 
-// d + share M^-1 K d from the arenas of K d, and what friction adds.
+// d + share M^-1 K d from the arenas of K d, and what friction adds where that is asked for.
 template <class T, int D>
 struct HessianProduct {
   View<T, D> view;
@@ -169,6 +169,7 @@ struct HessianProduct {
   const T* mass;
   const DeviceNode<T>* d;
   double share;
+  bool with_friction = true;
 
   __device__ DeviceNode<T> operator()(std::size_t i) const {
     DeviceNode<T> out{};
@@ -176,7 +177,7 @@ struct HessianProduct {
     const DeviceNode<T> force = arena_sum(view, view.arenas, i), along = load_node(d + i);
     const T scale = T(share / double(mass[i]));
     for (int a = 0; a < D; ++a) out.e[a] = along.e[a] + force.e[a] * scale;
-    contacts.add_friction_product(i, along, out);
+    if (with_friction) contacts.add_friction_product(i, along, out);
     return out;
   }
 };

@@ -124,7 +124,7 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
   double objective(const Vector& v) {
     space_.start_sum(ObjectiveTerm<T, D>{contacts_.view(), mass(), v.data(), free_.data()}, 0);
     if (quadratic_) {
-      hessian(v, forces_);
+      store_product(v, false, forces_);
       space_.start_sum(QuadraticTerm<T, D>{mass(), v.data(), start_forces_.data(), forces_.data()},
                        1);
     } else {
@@ -150,10 +150,7 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
     }
     build_preconditioner();
   }
-  void hessian(const Vector& d, Vector& out) {
-    start_product(d, nullptr);
-    space_.for_nodes(StoreProduct<T, D>{product(d), out.data()});
-  }
+  void hessian(const Vector& d, Vector& out) { store_product(d, true, out); }
   void jacobian(const Vector& d, Vector& out) { hessian(d, out); }
   void precondition(const Vector& r, Vector& z) {
     space_.for_nodes(ApplyBlocks<T, D>{blocks(), r.data(), z.data()});
@@ -190,6 +187,13 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
   }
   HessianProduct<T, D> product(const Vector& d) const {
     return {view_, contacts_.view(), mass(), d.data(), quadratic_ ? beta_ : 1};
+  }
+  // Friction is no part of the quadratic objective's forces.
+  void store_product(const Vector& d, bool with_friction, Vector& out) {
+    start_product(d, nullptr);
+    HessianProduct<T, D> of_nodes = product(d);
+    of_nodes.with_friction = with_friction;
+    space_.for_nodes(StoreProduct<T, D>{of_nodes, out.data()});
   }
   // Starts a product, and gives what makes nodes of it.
   auto products() {

@@ -1,4 +1,5 @@
 // What the program prints and the status it ends with.
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -68,6 +69,24 @@ TEST_F(Commands, UsageErrorsAreOneLineAndStatusTwo) {
 TEST_F(Commands, UnknownNamesGetTheNearestOne) {
   EXPECT_NE(firn({"rnu"}).err.find("\"run\""), std::string::npos);
   EXPECT_NE(firn({"materials", "sandd"}).err.find("\"sand\""), std::string::npos);
+}
+
+TEST_F(Commands, BenchOfImplicitStepsTellsItsFigures) {
+  const Outcome told = firn({"bench", "implicit", "--dimension", "2", "--particles", "1000",
+                             "--threads", "1", "--json", path("bench.json").string()});
+  ASSERT_EQ(told.status, 0) << told.err;
+  EXPECT_NE(told.out.find("by the first"), std::string::npos);  // what was extrapolated is named
+  const Json figures = Json::parse(content(path("bench.json")));
+  int asked = 0;
+  for (const Json& figure : figures) {
+    const auto what = figure.at("what").get<std::string>();
+    EXPECT_GT(figure.at("measured").get<double>(), 0) << what;
+    EXPECT_TRUE(std::isfinite(figure.at("measured").get<double>())) << what;
+    EXPECT_NE(told.out.find(what), std::string::npos);
+    asked += figure.contains("at_least") || figure.contains("at_most");
+  }
+  EXPECT_EQ(figures.size(), 23u);
+  EXPECT_EQ(asked, 6);
 }
 
 TEST_F(Commands, ScenesAreListedAndFoundByName) {

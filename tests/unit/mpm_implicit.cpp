@@ -454,6 +454,39 @@ TEST(MpmImplicit, FrictionHoldsWhatRestsUpToItsLimit) {
   expect_friction<3>();
 }
 
+// Nodes that slide on a rough floor: the gradient is that of the objective, friction included, of
+// the objective itself and of its quadratic form.
+template <int D>
+void expect_gradient_with_friction(bool quadratic) {
+  NearFloor<D> f(floor_at(NearFloor<D>::kHeight, ContactKind::separate, 0.3));
+  const NodeSpace<double, D> space = f.space();
+  Nodes<D> g = space.make();
+  for (std::size_t i = 0; i < g.size(); ++i)
+    if (f.mass[i] > 0) g[i].set(1, 30);
+  f.contacts.update_friction(space.make(), g);
+  ImplicitObjective<double, D> objective(space, f.ctx, f.state, f.operators, true, f.free,
+                                         f.contacts, PreconditionerKind::blocks);
+  if (quadratic) objective.make_quadratic(1);
+  const Nodes<D> v = f.random_nodes(), d = f.random_nodes();
+  const double before = objective.objective(d);
+  f.contacts.register_active(v, g);
+  ASSERT_GT(f.contacts.friction_energy(v), 0);
+  EXPECT_EQ(objective.objective(d), before);  // whichever way nodes slid last
+  const double slope = fourth_order_slope(
+      [&](double s) { return objective.objective(moved<D>(space, v, s, d)); }, 1e-4);
+  objective.objective(v);
+  objective.gradient(v, g);
+  EXPECT_NEAR(slope, space.dot(g, d), 1e-8 * norm<D>(space, g) * norm<D>(space, d));
+}
+
+TEST(MpmImplicit, GradientHasFrictionOnce) {
+  for (const bool quadratic : {false, true}) {
+    SCOPED_TRACE(quadratic);
+    expect_gradient_with_friction<2>(quadratic);
+    expect_gradient_with_friction<3>(quadratic);
+  }
+}
+
 // A block on a rough floor beside a fluid.
 template <class T, int D>
 std::vector<unsigned char> bytes_after(IntegratorKind kind, int threads) {
