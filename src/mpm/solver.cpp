@@ -59,6 +59,7 @@ StepContext<T, D> MpmSolver<T, D>::make_context(double dt, const Vec3d& gravity)
   ctx.affine = transfer == TransferKind::mls || transfer == TransferKind::apic;
   ctx.split = transfer == TransferKind::flip;
   ctx.flip_ratio = ctx.split ? T(settings_.flip_ratio) : T(0);
+  ctx.implicit = !settings_.implicit.is_explicit();
   return ctx;
 }
 
@@ -163,7 +164,7 @@ StepReport MpmSolver<T, D>::finish_step(const StepContext<T, D>& ctx, MpmState<T
     report.drift = std::numeric_limits<double>::infinity();
     return report;
   }
-  if (++state.volume_age >= volume_interval(state)) {
+  if (++state.volume_age >= volume_interval(settings_, state)) {
     state.volume_age = 0;
     timers_->measure("volume",
                      [&] { update_volume_sources(settings_, colliders(), contacts_, dt, state); });
