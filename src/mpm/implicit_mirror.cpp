@@ -1,6 +1,8 @@
 #include "mpm/implicit_mirror.h"
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
 
 namespace firn {
 namespace {
@@ -34,12 +36,38 @@ void FollowingNodes<T, D>::build(const MirrorMap<D>& map, const Buffer<T>& mass,
       if (held && (f.free[0] >= 0 || f.free[1] >= 0)) followers_.push_back(f);
     }
   if (empty()) return;
-  std::stable_sort(followers_.begin(), followers_.end(),
-                   [](const Follower& a, const Follower& b) { return a.pass < b.pass; });
+  put_in_order();
   settled_.assign(mass.size(), 0);
   for (const Follower& f : followers_)
     if (f.obstacle < 64) settled_[f.node] |= std::uint64_t(1) << f.obstacle;
   weigh();
+}
+
+// Whom a node follows may follow others because of another wall: their velocities come first. A
+// node behind several walls has the normal velocity of each by that wall's mirror.
+template <class T, int D>
+void FollowingNodes<T, D>::put_in_order() {
+  std::stable_sort(followers_.begin(), followers_.end(), [](const Follower& a, const Follower& b) {
+    return a.node < b.node || (a.node == b.node && a.pass > b.pass);
+  });
+  std::unordered_map<std::int64_t, std::size_t> first;
+  for (std::size_t k = followers_.size(); k-- > 0;)
+    first[static_cast<std::int64_t>(followers_[k].node)] = k;
+  std::vector<Follower> ordered;
+  std::vector<bool> seen(followers_.size(), false);
+  const auto visit = [&](const auto& self, std::size_t from) -> void {
+    if (seen[from]) return;
+    seen[from] = true;
+    for (std::size_t k = from; k < followers_.size() && followers_[k].node == followers_[from].node;
+         ++k) {
+      for (const std::int64_t leader : followers_[k].free)
+        if (const auto found = first.find(leader); found != first.end()) self(self, found->second);
+      ordered.push_back(followers_[k]);
+      if (k > from) ordered.back().mirror.along[0] = ordered.back().mirror.along[1] = T(0);
+    }
+  };
+  for (const auto& [node, k] : std::map(first.begin(), first.end())) visit(visit, k);
+  followers_.assign(ordered.rbegin(), ordered.rend());
 }
 
 template <class T, int D>

@@ -68,9 +68,10 @@ class FollowingNodes {
   static Vec<T, D> kept(const Mirror<T, D>& m, const Vec<T, D>& f) {
     return (f - m.normal * dot(f, m.normal)) * m.own();
   }
+  void put_in_order();
   void weigh();
 
-  std::vector<Follower> followers_;     // by pass
+  std::vector<Follower> followers_;     // in the order of folding
   std::vector<std::uint64_t> settled_;  // by node: obstacles whose mirrors it follows
   const Buffer<T>* mass_ = nullptr;
   Buffer<T> weights_;
