@@ -24,12 +24,14 @@ Vec3d centre_of(const std::vector<Vec3d>& places) {
   return sum * (1 / static_cast<double>(places.size()));
 }
 
-Result<Flight> fly(int dimension, IntegratorKind kind, double shear) {
+Result<Flight> fly(int dimension, IntegratorKind kind, double shear,
+                   PositionKind positions = PositionKind::forward) {
   const Vec3d velocity{{2.3, 0.4, dimension == 3 ? -1.1 : 0.0}};
   const double fastest = 3.2;  // m/s, at the end
   SceneSettings scene = case_scene(dimension, kSpacing, 1);
   scene.gravity = {{0, -kGravity, 0}};
   scene.integrator.kind = kind;
+  scene.integrator.positions = positions;
   scene.integrator.fixed_dt = kCells * kSpacing / fastest;
   const int elastic = add_material(scene, elastic_material<FixedCorotated>(1e6, 0.3));
   add_ball(scene, elastic, 1000, {{0.013, 0.021, 0}}, dimension == 3 ? 0.12 : 0.2);
@@ -90,6 +92,13 @@ std::vector<Check> validate_implicit_flight(const ValidateOptions&) {
         checks.push_back(must_fail(
             limit_check(kCase, "distance from v t - g t^2 / 2, m", flight->exact_way, kRoundOff)));
     }
+  for (const int dimension : {2, 3}) {
+    const Result<Flight> flight =
+        fly(dimension, IntegratorKind::optimization, 0, PositionKind::backward);
+    checks.push_back(flight ? judge_shape(*flight, "velocities of the new places, " +
+                                                       std::to_string(dimension) + "D")
+                            : failed_run(kCase, flight.errors()));
+  }
   const Result<Flight> sheared = fly(2, IntegratorKind::optimization, 1e-6);
   checks.push_back(sheared ? must_fail(judge_shape(*sheared, "sheared by 1e-6 / s"))
                            : failed_run(kCase, sheared.errors()));

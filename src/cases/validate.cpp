@@ -67,6 +67,8 @@ const std::vector<ValidationCase>& validation_cases() {
       {"implicit_viscoelastic", "Oldroyd-B in steps short and long beside its relaxation",
        validate_implicit_viscoelastic},
       {"implicit_sand", "wedges of sand in implicit steps", validate_implicit_sand},
+      {"implicit_water", "a tank at rest, a dam break and a drop in steps of a frame",
+       validate_implicit_water},
   };
   return cases;
 }

@@ -92,5 +92,6 @@ std::vector<Check> validate_implicit_order(const ValidateOptions&);
 std::vector<Check> validate_implicit_snow(const ValidateOptions&);
 std::vector<Check> validate_implicit_viscoelastic(const ValidateOptions&);
 std::vector<Check> validate_implicit_sand(const ValidateOptions&);
+std::vector<Check> validate_implicit_water(const ValidateOptions&);
 
 }  // namespace firn

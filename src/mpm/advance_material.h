@@ -43,10 +43,11 @@ FIRN_INLINE void use_dilation(S dt, S& dilation, Mat<S, D>& rate, S& source,
 
 // F <- (I + dt L) F, for fluids J <- (1 + dt (tr L + source)) J, then relaxation, projection and
 // stress. Sand keeps a source of volume in its volume correction; the other models have none.
+// damps: the stress of a fluid is taken half a step ahead, as explicit steps need it.
 template <class Model, class S, int D>
 FIRN_INLINE StressUpdate<S, D> advance_material(
     const typename Model::template Constants<S>& constants, S dt, const Mat<S, D>& rate, S source,
-    MaterialState<S, D, Model::kScalars>& state) {
+    MaterialState<S, D, Model::kScalars>& state, [[maybe_unused]] bool damps = true) {
   if constexpr (Model::kHasF) {
     state.F = state.F + (rate * state.F) * dt;
     if constexpr (keeps_dilation<Model>)
@@ -57,7 +58,7 @@ FIRN_INLINE StressUpdate<S, D> advance_material(
   } else {
     state.scalar[0] = state.scalar[0] * (S(1) + dt * (trace(rate) + source));
     StressUpdate<S, D> update = Model::template update<S, D>(constants, state);
-    update.tau.e[0] += Model::damping(constants, state.scalar[0], dt * trace(rate));
+    if (damps) update.tau.e[0] += Model::damping(constants, state.scalar[0], dt * trace(rate));
     return update;
   }
 }

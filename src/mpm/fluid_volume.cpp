@@ -261,7 +261,8 @@ struct VolumePass {
 }  // namespace
 
 template <class T, int D>
-int volume_interval(const MpmState<T, D>& state) {
+int volume_interval(const MpmSettings& settings, const MpmState<T, D>& state) {
+  if (!settings.implicit.is_explicit()) return 1;
   const auto is_poured = [](const MaterialSet<T, D>& set) {
     const bool loose =
         set.particles[column::dilation].components() > 0 || !fluid_of(set.parameters);
@@ -293,7 +294,7 @@ void update_volume_sources(const MpmSettings& settings, const std::vector<Collid
         VolumePass<T, D, Kernel>{settings,
                                  colliders,
                                  contacts,
-                                 T(max_volume_rate(dt, volume_interval(state))),
+                                 T(max_volume_rate(dt, volume_interval(settings, state))),
                                  T(strain_scale<Kernel>(settings.transfer)),
                                  state,
                                  species}
@@ -310,7 +311,7 @@ void update_volume_sources(const MpmSettings& settings, const std::vector<Collid
 }
 
 #define FIRN_INSTANTIATE(T, D)                                                                \
-  template int volume_interval<T, D>(const MpmState<T, D>&);                                  \
+  template int volume_interval<T, D>(const MpmSettings&, const MpmState<T, D>&);              \
   template void update_volume_sources<T, D>(const MpmSettings&, const std::vector<Collider>&, \
                                             const ContactMap<D>&, double, MpmState<T, D>&);
 FIRN_INSTANTIATE(float, 2)

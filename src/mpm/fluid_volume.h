@@ -11,9 +11,10 @@
 
 namespace firn {
 
-// Steps between two looks: fewer where particles are poured.
+// Steps between two looks: fewer where particles are poured, one where they are implicit. A long
+// step strains much, and what it found is no longer true after some of them.
 template <class T, int D>
-int volume_interval(const MpmState<T, D>& state);
+int volume_interval(const MpmSettings& settings, const MpmState<T, D>& state);
 
 // Brings the sources of all particles that have one up to date, fluids and poured sand; dt is that
 // of the last step. The particles

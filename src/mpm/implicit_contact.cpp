@@ -55,7 +55,8 @@ void NodeContactSet<T, D>::for_each(const F& f) const {
 template <class T, int D>
 void NodeContactSet<T, D>::build(const StepContext<T, D>& ctx, const BlockTopology<D>& blocks,
                                  const std::vector<Collider>& colliders, const ContactMap<D>& map,
-                                 const Buffer<T>& mass, const Vector& v, bool far) {
+                                 const Buffer<T>& mass, const Vector& v, bool far,
+                                 const FollowingNodes<T, D>* mirrors) {
   constexpr int kNodes = BlockShape<D>::kNodes;
   nodes_.clear();
   contacts_.clear();
@@ -77,6 +78,9 @@ void NodeContactSet<T, D>::build(const StepContext<T, D>& ctx, const BlockTopolo
         const Collider& body = colliders[near.colliders[k]];
         if (!stops_species(body, ctx.species)) continue;
         DistanceAndNormal d = near.distance_to_node(body, static_cast<int>(k), i, x);
+        if (mirrors && is_mirror(body) &&
+            (mirrors->follows(at, static_cast<int>(k)) || (d.distance > 0 && !far)))
+          continue;
         if (!(d.distance <= kContactReach * ctx.spacing) &&
             !(far && meets_on_way(body, x, world_way<T, D>(v[at], ctx.dt), ctx.spacing, d)))
           continue;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mpm/grid_update.h"
+#include "mpm/implicit_mirror.h"
 #include "mpm/implicit_node.h"
 #include "mpm/implicit_space.h"
 
@@ -20,10 +21,12 @@ class NodeContactSet {
   using Vector = typename NodeSpace<T, D>::Vector;
 
   // Nodes that have mass and are near obstacles, for a step of ctx.dt. With `far` those too that
-  // would meet one on their way, at their free velocities v.
+  // would meet one on their way, at their free velocities v. Those that follow others behind a
+  // mirror are not stopped by it, nor are free ones before it.
   void build(const StepContext<T, D>& ctx, const BlockTopology<D>& blocks,
              const std::vector<Collider>& colliders, const ContactMap<D>& map,
-             const Buffer<T>& mass, const Vector& v, bool far);
+             const Buffer<T>& mass, const Vector& v, bool far,
+             const FollowingNodes<T, D>* mirrors = nullptr);
   bool empty() const { return nodes_.empty(); }
   // Of the speeds that a solve may meet: what of them is rounding counts as rest.
   void set_scale(const Vector& v);

@@ -11,7 +11,8 @@ ImplicitObjective<T, D>::ImplicitObjective(const NodeSpace<T, D>& space,
                                            Operators<T, D>& operators, bool relative,
                                            const Vector& free_velocity,
                                            NodeContactSet<T, D>& contacts,
-                                           PreconditionerKind preconditioner)
+                                           PreconditionerKind preconditioner,
+                                           const FollowingNodes<T, D>* mirrors)
     : Base(space),
       ctx_(ctx),
       state_(state),
@@ -19,8 +20,11 @@ ImplicitObjective<T, D>::ImplicitObjective(const NodeSpace<T, D>& space,
       relative_(relative),
       free_(free_velocity),
       contacts_(contacts),
+      mirrors_(mirrors && !mirrors->empty() ? mirrors : nullptr),
       preconditioner_(space, preconditioner),
       forces_(space.size()),
+      whole_(mirrors_ ? space.size() : 0),
+      moved_(mirrors_ ? space.size() : 0),
       total_mass_(space.sum([&](std::size_t i) { return double(space.mass()[i]); })) {
   for (auto& set : state.sets) {
     materials_.push_back(implicit_material<T, D>(set.parameters));
@@ -35,7 +39,7 @@ template <class T, int D>
 void ImplicitObjective<T, D>::hold(const Vector& v) {
   last_.resize(0);
   operators_.read_gradients(
-      ctx_, state_, relative_, v.data(),
+      ctx_, state_, relative_, spread(v, moved_).data(),
       [&](int s, int, std::uint32_t begin, std::uint32_t end, T* const* rate) {
         if (materials_[s].hold)
           materials_[s].hold(state_.sets[s], ctx_.dt, begin, end, rate, held_[s].data());
@@ -52,7 +56,7 @@ double ImplicitObjective<T, D>::potential(const Vector& v) {
   if (is_last(v)) return last_energy_;
   std::vector<double> energy(state_.blocks.occupied(), 0.0);
   operators_.map_gradients(
-      ctx_, state_, relative_, v.data(),
+      ctx_, state_, relative_, spread(v, whole_).data(),
       [&](int s, int block, std::uint32_t begin, std::uint32_t end, T* const* rate) {
         energy[block] += materials_[s].evaluate(state_.sets[s], ctx_.dt, begin, end,
                                                 held_[s].data(), rate, &tangents_[s]);
@@ -69,29 +73,29 @@ template <class T, int D>
 double ImplicitObjective<T, D>::objective(const Vector& v) {
   double elastic = 0;
   if (quadratic_) {
-    matter_product(v, forces_);  // v + beta M^-1 K v
-    const auto& mass = this->space_.mass();
+    const Vector& all = spread(v, whole_);
+    multiply(all, forces_);  // K v
     elastic = this->space_.sum([&](std::size_t i) {
       double sum = 0;
       for (int a = 0; a < D; ++a)
-        sum += (0.5 * double(mass[i]) * (double(forces_[i][a]) - double(v[i][a])) +
-                double(start_forces_[i][a])) *
-               double(v[i][a]);
+        sum +=
+            (0.5 * beta_ * double(forces_[i][a]) + double(start_forces_[i][a])) * double(all[i][a]);
       return sum;
     });
-    this->space_.for_nodes([&](std::size_t i) {
-      forces_[i] = (forces_[i] - v[i]) * Node<T>(mass[i]) + start_forces_[i];
-    });
+    this->space_.for_nodes(
+        [&](std::size_t i) { forces_[i] = forces_[i] * Node<T>(T(beta_)) + start_forces_[i]; });
   } else {
     elastic = potential(v);
   }
+  const Vector& all = whole_velocities(v);
+  const auto& mass = mirrors_ ? mirrors_->mass() : this->space_.mass();
   const double inertia = this->space_.sum([&](std::size_t i) {
     double sum = 0;
     for (int a = 0; a < D; ++a) {
-      const double change = double(v[i][a]) - double(free_[i][a]);
+      const double change = double(all[i][a]) - double(free_[i][a]);
       sum += change * change;
     }
-    return 0.5 * double(this->space_.mass()[i]) * sum;
+    return 0.5 * double(mass[i]) * sum;
   });
   last_terms_ = inertia + std::abs(elastic);
   return inertia + elastic + contacts_.friction_energy(v);
@@ -110,7 +114,42 @@ void ImplicitObjective<T, D>::add_forces(const Vector& forces, Vector& out, doub
 }
 
 template <class T, int D>
+const typename ImplicitObjective<T, D>::Vector& ImplicitObjective<T, D>::spread(const Vector& v,
+                                                                                Vector& to) const {
+  if (!mirrors_) return v;
+  this->space_.copy(v, to);
+  mirrors_->spread(to);
+  return to;
+}
+
+template <class T, int D>
+void ImplicitObjective<T, D>::fold(const Vector& v, const Vector& forces, double scale,
+                                   Vector& out) const {
+  const auto &mass = mirrors_->mass(), &weight = this->space_.mass();
+  this->space_.for_nodes(
+      [&](std::size_t i) { out[i] = v[i] * Node<T>(mass[i]) + forces[i] * Node<T>(T(scale)); });
+  mirrors_->fold(out);
+  this->space_.for_nodes([&](std::size_t i) {
+    out[i] = weight[i] > T(0) ? out[i] * Node<T>(T(1 / double(weight[i]))) : Node<T>(0);
+  });
+}
+
+template <class T, int D>
+typename ImplicitObjective<T, D>::Vector ImplicitObjective<T, D>::whole_impulses() const {
+  Vector g = this->space_.make();
+  const auto& mass = mirrors_->mass();
+  this->space_.for_nodes([&](std::size_t i) {
+    if (mass[i] > T(0)) g[i] = (whole_[i] - free_[i]) * Node<T>(mass[i]) + forces_[i];
+  });
+  return g;
+}
+
+template <class T, int D>
 void ImplicitObjective<T, D>::plain_gradient(const Vector& v, Vector& g) const {
+  if (mirrors_) {
+    this->space_.for_nodes([&](std::size_t i) { g[i] = whole_[i] - free_[i]; });
+    return fold(g, forces_, 1, g);
+  }
   this->space_.for_nodes([&](std::size_t i) { g[i] = v[i] - free_[i]; });
   add_forces(forces_, g, 1);
 }
@@ -126,7 +165,7 @@ void ImplicitObjective<T, D>::linearize(const Vector& v, Curvature kind) {
   if (quadratic_ || (kind == Curvature::exact && is_last(v))) return build_preconditioner();
   last_.resize(0);  // whose tangents these are not
   operators_.read_gradients(
-      ctx_, state_, relative_, v.data(),
+      ctx_, state_, relative_, spread(v, moved_).data(),
       [&](int s, int, std::uint32_t begin, std::uint32_t end, T* const* rate) {
         materials_[s].linearize(state_.sets[s], ctx_.dt, begin, end, held_[s].data(), rate,
                                 kind == Curvature::definite, tangents_[s]);
@@ -140,29 +179,35 @@ void ImplicitObjective<T, D>::build_preconditioner() {
   preconditioner_.build(
       ctx_, state_, operators_, materials_, tangents_, share,
       [&](const auto& add) { contacts_.add_friction_blocks(add); },
-      [&](const auto& add) { contacts_.add_closed(add); });
+      [&](const auto& add) {
+        contacts_.add_closed(add);
+        if (mirrors_) mirrors_->add_closed(add);
+      });
 }
 
 template <class T, int D>
-void ImplicitObjective<T, D>::hessian(const Vector& d, Vector& out) {
-  matter_product(d, out);
-  contacts_.add_friction_product(d, out);
-}
-
-template <class T, int D>
-void ImplicitObjective<T, D>::matter_product(const Vector& d, Vector& out) {
-  Vector& forces = out;
+void ImplicitObjective<T, D>::multiply(const Vector& d, Vector& forces) {
   operators_.map_gradients(
       ctx_, state_, false, d.data(),
       [&](int s, int, std::uint32_t begin, std::uint32_t end, T* const* rate) {
         materials_[s].apply(tangents_[s], begin, end, rate);
       },
       forces.data());
+}
+
+template <class T, int D>
+void ImplicitObjective<T, D>::hessian(const Vector& d, Vector& out) {
+  const Vector& all = spread(d, moved_);
+  multiply(all, out);
   const double share = quadratic_ ? beta_ : 1;
   const auto& mass = this->space_.mass();
-  this->space_.for_nodes([&](std::size_t i) {
-    out[i] = mass[i] > T(0) ? d[i] + forces[i] * Node<T>(T(share / double(mass[i]))) : Node<T>(0);
-  });
+  if (mirrors_)
+    fold(all, out, share, out);
+  else
+    this->space_.for_nodes([&](std::size_t i) {
+      out[i] = mass[i] > T(0) ? d[i] + out[i] * Node<T>(T(share / double(mass[i]))) : Node<T>(0);
+    });
+  contacts_.add_friction_product(d, out);
 }
 
 template <class T, int D>

@@ -26,7 +26,8 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   ImplicitObjective(const NodeSpace<T, D>& space, const StepContext<T, D>& ctx,
                     MpmState<T, D>& state, Operators<T, D>& operators, bool relative,
                     const Vector& free_velocity, NodeContactSet<T, D>& contacts,
-                    PreconditionerKind preconditioner);
+                    PreconditionerKind preconditioner,
+                    const FollowingNodes<T, D>* mirrors = nullptr);
 
   // What laws hold fixed in a solve, at the velocities of a solution.
   bool holds() const { return holds_ && !quadratic_; }
@@ -45,6 +46,9 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   void jacobian(const Vector& d, Vector& out) { hessian(d, out); }
   // Without friction: m g is what obstacles must give.
   void plain_gradient(const Vector& v, Vector& g) const;
+  // The velocities of all nodes at the last v, and m g of all of them.
+  const Vector& whole_velocities(const Vector& v) const { return mirrors_ ? whole_ : v; }
+  Vector whole_impulses() const;
   void linearize(const Vector& v, Curvature kind);
   void hessian(const Vector& d, Vector& out);
   void precondition(const Vector& r, Vector& z) { preconditioner_.apply(r, z); }
@@ -57,10 +61,16 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
     if (quadratic_) return 4 * kUnit * last_terms_;
     return 4 * kUnit * stiffness_ / (sizeof(T) == 4 ? std::sqrt(double(state_.count())) : 1);
   }
-  bool project(Vector& v) { return contacts_.project(v, nullptr); }
+  bool project(Vector& v) {
+    filter_mirrors(v);
+    return contacts_.project(v, nullptr);
+  }
   bool project(Vector& v, Vector& d) { return contacts_.project(v, &d); }
   void register_active(const Vector& v, const Vector& g) { contacts_.register_active(v, g); }
-  void filter(Vector& d) { contacts_.filter(d); }
+  void filter(Vector& d) {
+    contacts_.filter(d);
+    filter_mirrors(d);
+  }
   bool close_met(const Vector& v, const Vector& d) { return contacts_.close_met(v, d); }
 
   double total_mass() const { return total_mass_; }
@@ -72,9 +82,16 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   // where v is the same.
   double potential(const Vector& v);
   bool is_last(const Vector& v) const;
-  // Of the Hessian without friction, which is no part of the quadratic objective's forces.
-  void matter_product(const Vector& d, Vector& out);
   void build_preconditioner();
+  // What the tangents of the particles make of velocities of all nodes; without friction.
+  void multiply(const Vector& d, Vector& forces);
+  void filter_mirrors(Vector& v) const {
+    if (mirrors_) mirrors_->keep_free(v);
+  }
+  // Velocities of all nodes; `to` is where they may be.
+  const Vector& spread(const Vector& v, Vector& to) const;
+  // out = W^-1 P^T (m v + scale forces) with those of all nodes.
+  void fold(const Vector& v, const Vector& forces, double scale, Vector& out) const;
   void add_forces(const Vector& forces, Vector& out, double scale) const;
 
   const StepContext<T, D>& ctx_;
@@ -83,6 +100,7 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   bool relative_;  // gradients of velocities, not of their changes
   const Vector& free_;
   NodeContactSet<T, D>& contacts_;
+  const FollowingNodes<T, D>* mirrors_;  // null: none
   std::vector<ImplicitMaterial<T, D>> materials_;
   std::vector<Columns<T>> tangents_;  // by set
   std::vector<Buffer<T>> held_;       // by set; empty where nothing is held
@@ -90,7 +108,8 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   Vector forces_;  // dPhi/dv at the velocities of the last objective
   Vector last_;    // those velocities; empty: none that still count
   double last_energy_ = 0, last_terms_ = 0;
-  Vector start_forces_;  // quadratic: at v = 0
+  Vector whole_, moved_;  // where there are mirrors: velocities of all nodes, at last_ and others
+  Vector start_forces_;   // quadratic: at v = 0
   double beta_ = 0;
   bool quadratic_ = false, holds_ = false;
   double total_mass_ = 0;

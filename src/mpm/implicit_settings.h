@@ -1,6 +1,7 @@
 // Settings of implicit steps, and what one of them did.
 #pragma once
 
+#include "base/position_kind.h"
 #include "base/schemes.h"
 
 namespace firn {
@@ -12,6 +13,7 @@ struct ImplicitSettings {
   int max_newton = 50;
   double most_cells = 0.9;  // that a node may cross in a step
   PreconditionerKind preconditioner = PreconditionerKind::multigrid;
+  PositionKind positions = PositionKind::forward;  // particles move by the old or the new place
 
   bool is_explicit() const { return kind == IntegratorKind::explicit_; }
 };

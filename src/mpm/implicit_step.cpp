@@ -30,7 +30,9 @@ void ImplicitStep<T, D>::find_velocities(MpmState<T, D>& state, const Buffer<Nod
 }
 
 template <class T, int D>
-double ImplicitStep<T, D>::tolerance_of(const NodeSpace<T, D>& space, double total_mass) const {
+double ImplicitStep<T, D>::tolerance_of() const {
+  const NodeSpace<T, D> space(mass_);
+  const double total_mass = space.sum([&](std::size_t i) { return double(mass_[i]); });
   const auto mean = [&](const auto& of) {
     return std::sqrt(space.sum([&](std::size_t i) {
       double sum = 0;
@@ -69,34 +71,57 @@ double ImplicitStep<T, D>::gradient_rounding(const StepContext<T, D>& ctx,
 }
 
 template <class T, int D>
+void ImplicitStep<T, D>::follow_mirrors(const StepContext<T, D>& ctx, const MpmState<T, D>& state,
+                                        const MirrorMap<D>& mirrors, double slack) {
+  if (mirrors.empty()) return following_.build(mirrors, mass_, free_, T(slack));
+  operators_.stress_to_nodes(ctx, state, pushes_);
+  Vector trial = free_;
+  NodeSpace<T, D>(mass_).for_nodes([&](std::size_t i) {
+    if (mass_[i] > T(0)) trial[i] = trial[i] + pushes_.data()[i] * Node<T>(T(1) / mass_[i]);
+  });
+  following_.build(mirrors, mass_, trial, T(slack));
+}
+
+template <class T, int D>
 SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>& state,
                                     const std::vector<Collider>& colliders,
-                                    const ContactMap<D>& map, const Buffer<Node<T>>& kicks,
+                                    const ContactMap<D>& map, const MirrorMap<D>& mirrors,
+                                    const Buffer<Node<T>>& kicks,
                                     std::vector<std::vector<ContactImpulse>>& given) {
   SpeciesNodes<T, D>& on = state.nodes[0];
   find_velocities(state, kicks);
-  const NodeSpace<T, D> space(mass_);
-  if (!(space.largest([&](std::size_t i) { return mass_[i]; }) > 0)) return {};  // nobody is there
-  contacts_.build(ctx, state.blocks, colliders, map, mass_, free_, settings_.longest_stride() > 1);
+  const auto any = [](T m) { return m > T(0); };
+  if (std::none_of(mass_.data(), mass_.data() + mass_.size(), any)) return {};
+  double tolerance = tolerance_of();
+  follow_mirrors(ctx, state, mirrors, tolerance);
+  const NodeSpace<T, D> space(following_.empty() ? mass_ : following_.weights());
+  contacts_.build(ctx, state.blocks, colliders, map, space.mass(), free_,
+                  settings_.longest_stride() > 1, mirrors.empty() ? nullptr : &following_);
   contacts_.set_scale(free_);
   const bool rubs = contacts_.rubs() && !on.grip.keys.empty();
   if (rubs) contacts_.start_friction(on.grip.impulses.data(), ctx.dt);
   const bool relative = settings_.kernel != KernelKind::linear;
   ImplicitObjective<T, D> objective(space, ctx, state, operators_, relative, free_, contacts_,
-                                    settings_.implicit.preconditioner);
+                                    settings_.implicit.preconditioner, &following_);
   if (settings_.implicit.kind == IntegratorKind::semi_implicit)
     objective.make_quadratic(settings_.implicit.beta);
-  double tolerance = tolerance_of(space, objective.total_mass());
   if (sizeof(T) == 4) tolerance = std::max(tolerance, gradient_rounding(ctx, objective));
 
-  Vector v = free_, g = space.make();
+  Vector v = free_, guess = before_, g = space.make();
+  following_.keep_free(v);
+  following_.keep_free(guess);
   ImplicitPasses<T, NodeSpace<T, D>, ImplicitObjective<T, D>> passes(
       space, objective, settings_.implicit, rubs, tolerance, cancelled_);
-  SolveReport report = passes.run(v, before_, g, [&](const Vector& at, const Vector& gradient) {
+  SolveReport report = passes.run(v, guess, g, [&](const Vector& at, const Vector& gradient) {
     return contacts_.update_friction(at, gradient);
   });
   if (report.cancelled) return report;
   contacts_.give_impulses(v, g, colliders, settings_.spacing, state.blocks, given);
+  if (!following_.empty()) {
+    Vector impulses = objective.whole_impulses();
+    following_.give_impulses(impulses, colliders, map, state.blocks, settings_.spacing, given);
+    following_.spread(v);
+  }
   report.speed = largest_motion(state, v);
   bytes_ = objective.bytes() + mass_.bytes() + 12 * v.bytes();
   space.for_nodes([&](std::size_t i) {

@@ -23,7 +23,8 @@ class ImplicitStep {
   // obstacles near a block.
   SolveReport run(const StepContext<T, D>& ctx, MpmState<T, D>& state,
                   const std::vector<Collider>& colliders, const ContactMap<D>& map,
-                  const Buffer<Node<T>>& kicks, std::vector<std::vector<ContactImpulse>>& given);
+                  const MirrorMap<D>& mirrors, const Buffer<Node<T>>& kicks,
+                  std::vector<std::vector<ContactImpulse>>& given);
 
   // What the next step is to know of this one, once it is taken.
   void keep(const StepContext<T, D>& ctx, MpmState<T, D>& state) const {
@@ -44,12 +45,17 @@ class ImplicitStep {
   static double gradient_rounding(const StepContext<T, D>& ctx,
                                   const ImplicitObjective<T, D>& objective);
   double largest_motion(const MpmState<T, D>& state, const Vector& v) const;
-  double tolerance_of(const NodeSpace<T, D>& space, double total_mass) const;
+  double tolerance_of() const;
+  // Which nodes follow others behind smooth walls; without such walls none.
+  void follow_mirrors(const StepContext<T, D>& ctx, const MpmState<T, D>& state,
+                      const MirrorMap<D>& mirrors, double slack);
 
   const MpmSettings& settings_;
   const std::function<bool()>& cancelled_;
   Operators<T, D> operators_;
   NodeContactSet<T, D> contacts_;
+  FollowingNodes<T, D> following_;
+  NodeField<T, D> pushes_{"pushes"};  // of the stress at the start, where there are mirrors
   Buffer<T> mass_;
   Vector before_, free_;  // velocities at the start, and under gravity alone
   std::size_t bytes_ = 0;

@@ -56,7 +56,7 @@ FIRN_HOST_INLINE void measure_speeds(S wave_modulus, const UpdateColumns<Model, 
 template <bool kLoose, template <class, class, int> class Source, class Model, class T, int D>
 LaneReport<Simd<T, kModelLanes<Model>>> update_simds(const MaterialSet<T, D>& set, T dt_value,
                                                      const UpdateColumns<Model, T, D>& columns,
-                                                     std::size_t count) {
+                                                     std::size_t count, bool damps) {
   constexpr int W = kModelLanes<Model>;
   using S = Simd<T, W>;
   Source<Model, S, D> model(set, columns);
@@ -82,7 +82,7 @@ LaneReport<Simd<T, kModelLanes<Model>>> update_simds(const MaterialSet<T, D>& se
       dilation.store(columns.dilation + p);
     }
     const StressUpdate<S, D> update =
-        advance_material<Model, S, D>(stiffened, dt, rate, source, state);
+        advance_material<Model, S, D>(stiffened, dt, rate, source, state, damps);
     if constexpr (Model::kHasF)
       for (int i = 0; i < D; ++i)
         for (int j = 0; j < D; ++j) state.F(i, j).store(columns.gradient[i * D + j] + p);
@@ -97,12 +97,12 @@ LaneReport<Simd<T, kModelLanes<Model>>> update_simds(const MaterialSet<T, D>& se
 template <class Model, class T, int D>
 LaneReport<Simd<T, kModelLanes<Model>>> update_simds(const MaterialSet<T, D>& set, T dt,
                                                      const UpdateColumns<Model, T, D>& columns,
-                                                     std::size_t count) {
+                                                     std::size_t count, bool damps) {
   if (columns.varied_count > 0)
-    return columns.dilation ? update_simds<true, VariedConstants>(set, dt, columns, count)
-                            : update_simds<false, VariedConstants>(set, dt, columns, count);
-  return columns.dilation ? update_simds<true, SameConstants>(set, dt, columns, count)
-                          : update_simds<false, SameConstants>(set, dt, columns, count);
+    return columns.dilation ? update_simds<true, VariedConstants>(set, dt, columns, count, damps)
+                            : update_simds<false, VariedConstants>(set, dt, columns, count, damps);
+  return columns.dilation ? update_simds<true, SameConstants>(set, dt, columns, count, damps)
+                          : update_simds<false, SameConstants>(set, dt, columns, count, damps);
 }
 
 template <class S>
@@ -116,7 +116,7 @@ void add_lanes(const LaneReport<S>& lanes, int n, std::uint32_t first, MaterialR
 // The last n < W particles go through a copy whose columns are filled up with the last of them.
 template <class Model, class T, int D>
 void update_rest(const MaterialSet<T, D>& set, T dt, UpdateColumns<Model, T, D> columns,
-                 std::uint32_t first, int n, MaterialReport& report) {
+                 std::uint32_t first, int n, bool damps, MaterialReport& report) {
   constexpr int W = kModelLanes<Model>,
                 kMost = 2 * D * D + D + 6 + Model::kScalars + D * (D + 1) / 2 + kMostNumbers;
   T copy[kMost][W];
@@ -127,21 +127,21 @@ void update_rest(const MaterialSet<T, D>& set, T dt, UpdateColumns<Model, T, D> 
     for (int l = 0; l < W; ++l) copy[used][l] = column[l < n ? l : n - 1];
     column = copy[used++];
   });
-  add_lanes(update_simds<Model, T, D>(set, dt, columns, 1), n, first, report);
+  add_lanes(update_simds<Model, T, D>(set, dt, columns, 1, damps), n, first, report);
   for (int c = 0; c < used; ++c) std::copy(copy[c], copy[c] + n, original[c]);
 }
 
 template <class Model, class T, int D>
 MaterialReport update_model(MaterialSet<T, D>& set, T dt, const T* const* rate_columns,
-                            std::uint32_t begin, std::uint32_t end) {
+                            std::uint32_t begin, std::uint32_t end, bool damps) {
   constexpr std::uint32_t W = kModelLanes<Model>;
   UpdateColumns<Model, T, D> columns(rate_columns, set.particles, begin);
   const std::uint32_t simds = (end - begin) / W;
   MaterialReport report;
-  add_lanes(update_simds<Model, T, D>(set, dt, columns, simds), W, begin, report);
+  add_lanes(update_simds<Model, T, D>(set, dt, columns, simds, damps), W, begin, report);
   if (const std::uint32_t rest = (end - begin) % W; rest > 0) {
     columns.for_each([&](auto& column) { column += simds * W; });
-    update_rest<Model, T, D>(set, dt, columns, end - rest, static_cast<int>(rest), report);
+    update_rest<Model, T, D>(set, dt, columns, end - rest, static_cast<int>(rest), damps, report);
   }
   return report;
 }

@@ -24,10 +24,10 @@ struct MaterialReport {
 };
 
 // F <- (I + dt L) F (for fluids J <- (1 + dt (tr L + source)) J), plastic projection, stress.
-// rate[k] are the columns of L, row-major, at index p - begin.
+// rate[k] are the columns of L, row-major, at index p - begin. damps: fluids damp sound.
 template <class T, int D>
 using MaterialUpdate = MaterialReport (*)(MaterialSet<T, D>&, T dt, const T* const* rate,
-                                          std::uint32_t begin, std::uint32_t end);
+                                          std::uint32_t begin, std::uint32_t end, bool damps);
 template <class T, int D>
 MaterialUpdate<T, D> material_loop(const ModelParameters& parameters);
 

@@ -120,21 +120,6 @@ struct MirrorSearch {
 };
 
 template <class T, int D>
-Mirror<T, D> cast(const Mirror<double, D>& m) {
-  Mirror<T, D> r;
-  r.axis = m.axis;
-  r.direction = m.direction;
-  r.depth = m.depth;
-  r.always = m.always;
-  for (int j = 0; j < 2; ++j) {
-    r.across[j] = T(m.across[j]);
-    r.along[j] = T(m.along[j]);
-  }
-  for (int a = 0; a < D; ++a) r.normal[a] = T(m.normal[a]);
-  return r;
-}
-
-template <class T, int D>
 void give(const Collider& collider, const Vec3d& x, T mass, const Vec<T, D>& change,
           ContactImpulse& given) {
   Vec3d impulse{{0, 0, 0}};
@@ -236,7 +221,7 @@ void lead_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
   for (auto f = follower; f != last_follower; ++f) {
     const Node<T>& node = grid[first + f->node];
     Node<T>& moved = folded[first + f->node];
-    const Mirror<T, D> m = cast<T, D>(f->mirror);
+    const Mirror<T, D> m = cast_mirror<T, D>(f->mirror);
     if (node[kMassLane] > T(0) && is_led<T, D>(*f, grid) && m.holds(velocity_of<D>(node)))
       moved.set(kMassLane, with_pass(moved[kMassLane], pass));
   }
@@ -249,7 +234,7 @@ void lead_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
     MirrorFold<T, D> fold(folded_node<T, D>(led, masses), mass > T(0) ? mass : T(1));
     for (; it != last_leader && it->node == node && it->obstacle == obstacle; ++it) {
       const Node<T>& behind = grid[it->follower];
-      const Mirror<T, D> m = cast<T, D>(it->mirror);
+      const Mirror<T, D> m = cast_mirror<T, D>(it->mirror);
       if (mass > T(0) && behind[kMassLane] > T(0) && m.holds(velocity_of<D>(behind)))
         fold.add(m, it->which, folded_node<T, D>(behind, folded[it->follower]));
     }
@@ -276,8 +261,8 @@ void follow_nodes(const StepContext<T, D>& ctx, const BlockCoord<D>& coord,
     Node<T>& node = grid[first + f->node];
     change_node<T, D>(colliders[near.colliders[f->obstacle]],
                       node_position<D>(coord, f->node, ctx.spacing),
-                      mirrored_velocity(cast<T, D>(f->mirror), velocity_of<D>(node), free), node,
-                      change ? change + f->node : nullptr, given[f->obstacle]);
+                      mirrored_velocity(cast_mirror<T, D>(f->mirror), velocity_of<D>(node), free),
+                      node, change ? change + f->node : nullptr, given[f->obstacle]);
   }
 }
 

@@ -50,6 +50,21 @@ class MirrorMap {
   int passes_ = 0;
 };
 
+template <class T, int D>
+Mirror<T, D> cast_mirror(const Mirror<double, D>& m) {
+  Mirror<T, D> r;
+  r.axis = m.axis;
+  r.direction = m.direction;
+  r.depth = m.depth;
+  r.always = m.always;
+  for (int j = 0; j < 2; ++j) {
+    r.across[j] = T(m.across[j]);
+    r.along[j] = T(m.along[j]);
+  }
+  for (int a = 0; a < D; ++a) r.normal[a] = T(m.normal[a]);
+  return r;
+}
+
 // Contact of the nodes of one block that has mirrors, after gravity, in place: mirrors of one pass
 // change free nodes by what they read of nodes behind, or the other way round. `folded` has the
 // masses of all nodes that mirrors fold (mpm/mirror_fold.h), and the passes that moved them in the

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "collision/landing.h"
+#include "mpm/backward_positions.h"
 #include "mpm/fluid_volume.h"
 #include "mpm/kernels.h"
 #include "mpm/particle_collision.h"
@@ -59,6 +60,7 @@ StepContext<T, D> MpmSolver<T, D>::make_context(double dt, const Vec3d& gravity)
   ctx.affine = transfer == TransferKind::mls || transfer == TransferKind::apic;
   ctx.split = transfer == TransferKind::flip;
   ctx.flip_ratio = ctx.split ? T(settings_.flip_ratio) : T(0);
+  ctx.implicit = !settings_.implicit.is_explicit();
   return ctx;
 }
 
@@ -163,7 +165,7 @@ StepReport MpmSolver<T, D>::finish_step(const StepContext<T, D>& ctx, MpmState<T
     report.drift = std::numeric_limits<double>::infinity();
     return report;
   }
-  if (++state.volume_age >= volume_interval(state)) {
+  if (++state.volume_age >= volume_interval(settings_, state)) {
     state.volume_age = 0;
     timers_->measure("volume",
                      [&] { update_volume_sources(settings_, colliders(), contacts_, dt, state); });
@@ -309,14 +311,23 @@ template <class T, int D>
 StepReport MpmSolver<T, D>::gather_from_grid(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
   std::vector<StepReport> reports(state.blocks.occupied());
   landed_.resize(state.blocks.occupied());
+  const bool is_backward = ctx.implicit && settings_.implicit.positions == PositionKind::backward;
   parallel_for("gather", state.blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
     ParticleGuard<T, D> guard;
+    BackwardPositions<T, D> backward;
     for (std::int64_t b = begin; b < end; ++b) {
       const int block = static_cast<int>(b);
       const ParticleContacts<D>& near = contacts_.of_particles(block);
       const bool guarded = !near.colliders.empty();
       if (guarded) guard.remember(state, block);
+      if (is_backward) backward.remember(state, block);
       for (int s = 0; s < state.species(); ++s) stages_.gather(ctx, state, s, block, reports[b]);
+      if (is_backward) {
+        const double way =
+            backward.move(ctx, settings_.kernel, colliders(), near.colliders, state, block);
+        reports[b].max_motion =
+            std::max(reports[b].max_motion, way * settings_.spacing / double(ctx.dt));
+      }
       if (!guarded) continue;
       const double way = reports[b].max_motion * stages_.stride_of_motion * double(ctx.dt);
       reports[b].max_push =

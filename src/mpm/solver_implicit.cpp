@@ -40,8 +40,9 @@ StepReport MpmSolver<T, D>::implicit_step(const StepContext<T, D>& ctx, MpmState
   const std::int64_t bad = timers_->measure("grid", [&] { return find_kicks(ctx, state); });
   if (bad >= 0) return bad_field_at(bad, state.blocks, settings_.spacing);
   for (auto& given : given_) std::fill(given.begin(), given.end(), ContactImpulse{});
-  const SolveReport solve = timers_->measure(
-      "solve", [&] { return implicit_.run(ctx, state, colliders(), contacts_, kicks_, given_); });
+  const SolveReport solve = timers_->measure("solve", [&] {
+    return implicit_.run(ctx, state, colliders(), contacts_, mirrors_, kicks_, given_);
+  });
   StepReport report;
   report.solve = solve;
   const bool too_far = !(solve.speed * dt <= settings_.implicit.most_cells * settings_.spacing);

@@ -101,7 +101,7 @@ StepReport MpmSolver<T, D>::initialize_new(std::vector<MaterialSet<T, D>>& sets,
     }
     const MaterialReport found =
         material_loop<T, D>(set.parameters)(set, T(0), rate, static_cast<std::uint32_t>(first[s]),
-                                            static_cast<std::uint32_t>(set.particles.size()));
+                                            static_cast<std::uint32_t>(set.particles.size()), true);
     reports[s].max_signal = found.max_signal;
     reports[s].max_speed = found.max_speed;
     if (found.bad >= 0) {

@@ -88,7 +88,7 @@ struct BlockStages {
         gather.run(first, last, arena);
         const T* rate[D * D];
         for (int k = 0; k < D * D; ++k) rate[k] = set.particles[column::affine][k] + first;
-        report.add(update(set, ctx.dt, rate, first, last));
+        report.add(update(set, ctx.dt, rate, first, last, !ctx.implicit));
       });
       report.max_motion = report.max_speed;
       return report;
@@ -101,7 +101,7 @@ struct BlockStages {
     const Gather gather(ctx, set.particles);
     in_groups([&](std::uint32_t first, std::uint32_t last) {
       motion = std::max(motion, gather.run(first, last, arena, ctx.split ? change : nullptr, rate));
-      report.add(update(set, ctx.dt, rate, first, last));
+      report.add(update(set, ctx.dt, rate, first, last, !ctx.implicit));
     });
     report.max_motion = motion;
     return report;

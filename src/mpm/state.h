@@ -107,6 +107,7 @@ struct StepContext {
   bool split;                         // FLIP: momentum before and after forces are both needed
   T flip_ratio;                       // 0 unless FLIP
   int species = 0;                    // whose nodes meet obstacles
+  bool implicit = false;              // stresses act within the step, none is taken ahead
 };
 
 template <class T, int D>

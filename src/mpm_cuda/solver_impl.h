@@ -162,7 +162,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     block_store_.take_topology(state.blocks, view_);
     block_store_.take_grip(state);
     sets_.upload(state, view_);
-    view_.volume_interval = volume_interval(state);
+    view_.volume_interval = volume_interval(settings_, state);
     view_.varies = any_varied<T, D>(state);
     viscosity_.set<T, D>(state, view_, stream_);
     forget_blocks();

@@ -15,6 +15,10 @@ void check_integrator(const SceneSettings& scene, Issues& issues) {
       issues.push_back({"/integrator/type", "sand (material " + in_quotes(material.name) +
                                                 ") flows within a step, which \"newton\" solves "
                                                 "for; choose that, or \"explicit\""});
+  if (scene.integrator.positions == PositionKind::backward && scene.integrator.implicit_cfl > 1)
+    issues.push_back({"/integrator/positions",
+                      "\"backward\" looks at most a cell ahead; choose a cfl of at most 1, or "
+                      "\"forward\""});
   if (species_names(scene).size() > 1)
     issues.push_back({"/integrator/type",
                       "implicit steps know one species alone; choose \"explicit\", or give all "

@@ -7,6 +7,7 @@
 
 #include "base/describe.h"
 #include "base/describe_scene.h"
+#include "base/position_kind.h"
 #include "base/schemes.h"
 
 namespace firn {
@@ -59,6 +60,7 @@ struct IntegratorSettings {
   double tolerance = 1e-3;
   std::int64_t max_newton = 50;
   PreconditionerKind preconditioner = PreconditionerKind::multigrid;
+  PositionKind positions = PositionKind::forward;
 
   bool is_explicit() const { return kind == IntegratorKind::explicit_; }
   double cfl() const { return is_explicit() ? explicit_cfl : implicit_cfl; }
@@ -106,6 +108,8 @@ struct IntegratorSettings {
                1, 10000});
     v.choice("preconditioner", preconditioner, {"none", "diagonal", "blocks", "multigrid"},
              "of the linear systems");
+    v.choice("positions", positions, {"forward", "backward"},
+             "particles move with the velocity at the place they leave, or at the one they reach");
   }
 };
 

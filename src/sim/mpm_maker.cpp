@@ -175,7 +175,8 @@ ImplicitSettings implicit_settings(const IntegratorSettings& of) {
           of.tolerance,
           static_cast<int>(of.max_newton),
           kBeyond * of.implicit_cfl,
-          of.preconditioner};
+          of.preconditioner,
+          of.positions};
 }
 
 }  // namespace
@@ -226,6 +227,10 @@ MpmMaker::Made<T, D> MpmMaker::make_one(const SceneSettings& scene, const Surrou
     return Errors{
         "/solver/transfer: implicit steps in 3D with the quadratic kernel run on CUDA with "
         "\"mls\" alone; choose that, \"cubic\", or --device cpu"};
+  if (device != Device::cpu && !settings.implicit.is_explicit() &&
+      settings.implicit.positions == PositionKind::backward)
+    return Errors{
+        "/integrator/positions: CUDA knows \"forward\" alone; choose that, or --device cpu"};
   // Implicit steps have one way to sum up there, which gives the same bytes in every run.
   settings.deterministic = device == Device::cuda_deterministic ||
                            (device == Device::cuda && !settings.implicit.is_explicit());
