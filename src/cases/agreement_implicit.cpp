@@ -31,13 +31,15 @@ IntegratorKind kind_for(const SceneSettings& scene) {
   return sand ? IntegratorKind::newton : IntegratorKind::optimization;
 }
 
-// Two balls that meet above a floor.
+// Two balls that meet above a floor. No particle lies on a border of cells: one that does has nodes
+// of almost no mass beside it, and whether it has, with kernels whose gradients vanish more slowly
+// than their weights, is a matter of the last digit that strains it by a tenth.
 SceneSettings balls_scene(int dimension, const ModelParameters& parameters, double friction) {
   SceneSettings scene = case_scene(dimension, spacing_of(dimension), 48);
   scene.gravity = {{0, -9.81, 0}};
   const int material = add_material(scene, parameters);
   for (int i = 0; i < 2; ++i) {
-    ObjectSettings& ball = add_ball(scene, material, 1000, {{0.1 + 0.5 * i, 0.25, 0.3}}, 0.22);
+    ObjectSettings& ball = add_ball(scene, material, 1000, {{0.111 + 0.5 * i, 0.267, 0.322}}, 0.22);
     ball.name = "ball" + std::to_string(i);
     ball.velocity = {{i == 0 ? 2.0 : -1.0, -1, 0}};
   }
@@ -90,11 +92,6 @@ std::vector<AgreementScene> scheme_scenes(int dimension) {
     test.scene.mpm = scheme;
     test.scene.mpm.particle_collisions = false;
   }
-  // Refused on CUDA (sim/mpm_maker.cpp).
-  std::erase_if(scenes, [&](const AgreementScene& test) {
-    return dimension == 3 && test.scene.mpm.kernel == KernelKind::quadratic &&
-           test.scene.mpm.transfer != TransferKind::mls;
-  });
   return scenes;
 }
 
