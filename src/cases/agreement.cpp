@@ -42,19 +42,12 @@ std::vector<AgreementScene> model_scenes(int dimension) {
   return scenes;
 }
 
-// Whether a scene has one of the names, or all of them begin so ("implicit", "species").
-bool is_among(const std::string& scene, const std::vector<std::string>& names) {
-  return names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-           return scene == name || scene.starts_with(name + " ");
-         });
-}
-
 }  // namespace
 
-Result<std::vector<Agreement>> check_agreement(const std::vector<std::string>& names) {
-  std::vector<Agreement> results;
+void check_agreement(const std::vector<std::string>& names,
+                     const std::function<void(const Agreement&)>& tell) {
   if (names.empty() || std::find(names.begin(), names.end(), "operators") != names.end())
-    results = check_operators();
+    for (const Agreement& result : check_operators()) tell(result);
   for (const Precision precision : {Precision::double_, Precision::single})
     for (const int dimension : {2, 3}) {
       std::vector<AgreementScene> scenes = model_scenes(dimension);
@@ -68,11 +61,9 @@ Result<std::vector<Agreement>> check_agreement(const std::vector<std::string>& n
         test.name = std::to_string(dimension) + "D " + test.name;
         const Result<Agreement> result = check(test, precision);
         // A run that fails is told like one that differs.
-        results.push_back(result ? *result
-                                 : Agreement{test.name, INFINITY, result.errors().front(), 0});
+        tell(result ? *result : Agreement{test.name, INFINITY, result.errors().front(), 0});
       }
     }
-  return results;
 }
 
 }  // namespace firn

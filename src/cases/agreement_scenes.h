@@ -18,6 +18,10 @@ struct AgreementScene {
   double tolerance = 0;                           // 0: agreement_tolerance()
 };
 
+// Whether a scene has one of the names, or begins with one of them as its first words ("implicit",
+// "species"); all are among none.
+bool is_among(const std::string& scene, const std::vector<std::string>& names);
+
 std::vector<AgreementScene> agreement_scenes(int dimension);
 // Every transfer with every kernel, three materials at once.
 std::vector<AgreementScene> transfer_scenes(int dimension);
