@@ -62,6 +62,8 @@ template <class T, int D, class Kernel, int Components, int Threads, int Round>
 struct CellSums {
   using A = Arena<D, Kernel>;
   static constexpr int K = Kernel::kNodes, kCellNodes = power(K, D);
+  // Of a layer across the first axis.
+  static constexpr int kLayerNodes = power(K, D - 1), kLayerCells = power(A::kCells, D - 1);
   static constexpr int kStride = Components * kCellNodes | 1;  // odd: neighbours in other banks
   static constexpr int kOwned = (A::kSize + Threads - 1) / Threads;
   static constexpr std::size_t kBytes = std::size_t(Round) * kStride * sizeof(T);
@@ -71,29 +73,42 @@ struct CellSums {
   __device__ static void put(T* sums, int place, int node, const T (&value)[Components]) {
     for (int c = 0; c < Components; ++c) sums[place * kStride + c * kCellNodes + node] = value[c];
   }
-  // The busy cells from number `base` on, as many as fit.
-  __device__ void take(const T* sums, const std::int16_t* place_of, int base) {
-    constexpr int kUnroll = kOwned * kCellNodes * Components <= 256 ? kCellNodes : 1;
-#pragma unroll kUnroll
-    for (int k = 0; k < kCellNodes; ++k) {
+  // The busy cells of a list from number `base` on, as many as fit. They are in order: nodes of
+  // layers that none of them reaches are passed over.
+  template <class List>
+  __device__ void take(const T* sums, const List& list, int base, int busy_cells) {
+    constexpr int kUnroll = kOwned * kCellNodes * Components <= 256 ? kLayerNodes : 1;
+    const int low = list.busy[base].cell / kLayerCells;
+    const int high = list.busy[min(base + Round, busy_cells) - 1].cell / kLayerCells;
 #pragma unroll
-      for (int o = 0; o < kOwned; ++o) {
-        int cell = 0, scale = 1, node = threadIdx.x + o * Threads, rest = k;
-        bool inside = node < A::kSize;
-        for (int a = D - 1; a >= 0; --a) {
-          const int at = node % A::kWidth - rest % K;
-          inside = inside && at >= 0 && at < A::kCells;
-          cell += at * scale;
-          scale *= A::kCells;
-          node /= A::kWidth;
-          rest /= K;
-        }
-        const int place = inside ? place_of[cell] - base : -1;
-        if (place < 0 || place >= Round) continue;
-        for (int c = 0; c < Components; ++c)
-          total[o][c] += sums[place * kStride + c * kCellNodes + k];
+    for (int o = 0; o < kOwned; ++o) {
+      const int node = threadIdx.x + o * Threads;
+#pragma unroll
+      for (int k = 0; k < K; ++k) {
+        const int layer = node / power(A::kWidth, D - 1) - k;
+        if (layer < low || layer > high) continue;
+#pragma unroll kUnroll
+        for (int j = 0; j < kLayerNodes; ++j)
+          add_cell(sums, list.place_of, base, node, layer, k * kLayerNodes + j, total[o]);
       }
     }
+  }
+  // What the cell whose k-th node is `node`, in a layer of its own number, gave to that.
+  __device__ static void add_cell(const T* sums, const std::int16_t* place_of, int base, int node,
+                                  int layer, int k, T (&sum)[Components]) {
+    int cell = layer * kLayerCells, scale = 1;
+    bool inside = true;
+    for (int a = D - 1, in_layer = node, rest = k; a > 0; --a) {
+      const int at = in_layer % A::kWidth - rest % K;
+      inside = inside && at >= 0 && at < A::kCells;
+      cell += at * scale;
+      scale *= A::kCells;
+      in_layer /= A::kWidth;
+      rest /= K;
+    }
+    const int place = inside ? place_of[cell] - base : -1;
+    if (place < 0 || place >= Round) return;
+    for (int c = 0; c < Components; ++c) sum[c] += sums[place * kStride + c * kCellNodes + k];
   }
   // f(number of the node in the arena, its sums).
   template <class F>

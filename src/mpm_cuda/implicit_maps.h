@@ -10,13 +10,20 @@
 
 namespace firn {
 
-// D * D numbers of each particle of a set, or its tangent: columns of set.capacity values.
+// D * D numbers of each particle of a set, or its tangent: columns of set.capacity values, which
+// are whole tiles.
 template <class T>
 struct ParticleColumns {
   T* first = nullptr;
   std::size_t stride = 0;
 
   __device__ T& at(int column, std::uint32_t p) const { return first[column * stride + p]; }
+  // Brings the column with this thread's number into the L2 cache, for the particles [begin, end).
+  __device__ void prefetch(int columns, std::uint32_t begin, std::uint32_t end) const {
+    constexpr std::uint32_t kQuad = 4;
+    const std::uint32_t from = begin / kQuad * kQuad, to = (end + kQuad - 1) / kQuad * kQuad;
+    if (threadIdx.x < columns) prefetch_bytes(&at(threadIdx.x, from), (to - from) * sizeof(T));
+  }
 };
 
 // What becomes of the gradient at a particle before it goes back to the nodes: a matrix that was
@@ -24,28 +31,31 @@ struct ParticleColumns {
 template <class T, int D>
 struct GivenMatrix {
   static constexpr bool kGathers = false;
+  static constexpr int kColumns = D * D;
   ParticleColumns<T> columns;
 
-  __device__ Mat<T, D> operator()(std::uint32_t p, const Mat<T, D>&) const {
+  __device__ Mat<T, D> load(std::uint32_t p) const {
     Mat<T, D> m;
     for (int k = 0; k < D * D; ++k) m(k / D, k % D) = columns.at(k, p);
     return m;
   }
+  __device__ static Mat<T, D> apply(const Mat<T, D>& matrix, const Mat<T, D>&) { return matrix; }
 };
 // or what its tangent makes of it.
 template <class T, int D, class Tangent>
 struct TangentProduct {
   static constexpr bool kGathers = true;
+  static constexpr int kColumns = Tangent::kCount;
   ParticleColumns<T> columns;
 
-  __device__ static Tangent load(const ParticleColumns<T>& columns, std::uint32_t p) {
+  __device__ Tangent load(std::uint32_t p) const {
     Tangent tangent;
     int c = 0;
     tangent.for_each([&](T& x) { x = columns.at(c++, p); });
     return tangent;
   }
-  __device__ Mat<T, D> operator()(std::uint32_t p, const Mat<T, D>& rate) const {
-    return load(columns, p).apply(rate);
+  __device__ static Mat<T, D> apply(const Tangent& tangent, const Mat<T, D>& rate) {
+    return tangent.apply(rate);
   }
 };
 
@@ -137,6 +147,14 @@ __device__ void add_to_arena(DeviceNode<T>* at, bool first, const T (&total)[Com
   store_node(at, node);
 }
 
+// What a map reads of the particles of a block, on its way before it is asked for.
+template <class T, int D, class Map>
+__device__ void prefetch_particles(const SetView<T>& set, const BlockRange<T>& range,
+                                   const Map& map) {
+  map.columns.prefetch(Map::kColumns, range.begin, range.end);
+  prefetch_columns(set, range.base_row, range.begin, range.end, threadIdx.x,
+                   CommonColumns<D>::kPosition, D);
+}
 template <class T, int D>
 __device__ void load_neighbors(const View<T, D>& view, int block, std::int32_t* neighbors) {
   constexpr int kNeighbors = BlockShape<D>::kNeighbors;
@@ -250,6 +268,7 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? 2 : 1)
   const BlockRange<T> range(view, set);
   begin_arena<T, D, A::kSize>(range, first, view.arenas);
   if (range.block < 0 || range.begin == range.end) return;
+  prefetch_particles<T, D>(set, range, map);
   if constexpr (Map::kGathers) {
     load_neighbors(view, range.block, neighbors);
     load_field<typename Rates::Spread>(neighbors, field, nodes);
@@ -268,7 +287,7 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? 2 : 1)
     if (mine) {
       Mat<T, D> rate = Mat<T, D>::zero();
       if constexpr (Map::kGathers) rate = Rates::at(view, nodes, place);
-      make_matrix_row(view, map(p, rate), place, rows + row * L::kRow);
+      make_matrix_row(view, Map::apply(map.load(p), rate), place, rows + row * L::kRow);
     }
     __syncthreads();
     for (int base = 0; base < busy_cells; base += kRound) {
@@ -279,7 +298,7 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? 2 : 1)
                                L::Sums::put(sums, i - base, node, total);
                              });
       __syncthreads();
-      totals.take(sums, list.place_of, base);
+      totals.take(sums, list, base, busy_cells);
       __syncthreads();
     }
   }
@@ -316,7 +335,7 @@ __device__ void sum_rows(const Row* rows, T* sums, const List& list, int busy_ce
         L::Sums::put(sums, i - base, node, sum);
       }
     __syncthreads();
-    totals.take(sums, list.place_of, base);
+    totals.take(sums, list, base, busy_cells);
     __syncthreads();
   }
 }
@@ -346,6 +365,7 @@ __global__ void __launch_bounds__(kClassicThreads)
   const BlockRange<T> range(view, set);
   begin_arena<T, D, A::kSize>(range, first, view.arenas);
   if (range.block < 0 || range.begin == range.end) return;
+  prefetch_particles<T, D>(set, range, map);
   if constexpr (Map::kGathers) {
     load_neighbors(view, range.block, neighbors);
     load_field<typename Rates::Spread>(neighbors, field, nodes);
@@ -362,7 +382,7 @@ __global__ void __launch_bounds__(kClassicThreads)
     if (mine) {
       Mat<T, D> rate = Mat<T, D>::zero();
       if constexpr (Map::kGathers) rate = Rates::at(view, nodes, stencil, Vec<T, D>::zero());
-      rows[row] = {map(p, rate), stencil};
+      rows[row] = {Map::apply(map.load(p), rate), stencil};
     }
     __syncthreads();
     sum_rows<L, Kernel::kNodes, D>(rows, sums, list, busy_cells, totals,

@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? 3 : 1)
                            L::Sums::put(sums, i - base, node, total);
                          });
         __syncthreads();
-        nodes.take(sums, list.place_of, base);
+        nodes.take(sums, list, base, busy_cells);
         __syncthreads();
       }
     }
@@ -194,7 +194,7 @@ __global__ void __launch_bounds__(kClassicThreads)
             L::Sums::put(sums, i - base, node, sum);
           }
         __syncthreads();
-        nodes.take(sums, list.place_of, base);
+        nodes.take(sums, list, base, busy_cells);
         __syncthreads();
       }
     }
