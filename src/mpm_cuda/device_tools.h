@@ -25,22 +25,19 @@ __device__ T stressed_volume(const SetView<T>& set, const ParticleWords<T>& part
   return set.stressed < 0 ? set.same_volume : particle[set.stressed];
 }
 
-// Brings so many bytes into the L2 cache; both are multiples of 16.
-__device__ inline void prefetch_bytes(const void* at, std::size_t bytes) {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(at)),
-               "r"(static_cast<unsigned>(bytes))
-               : "memory");
-#endif
-}
 // Brings n columns from `column` on of the particles [first, end) into the L2 cache, one tile a
 // thread: the tile number `tile` of them.
 template <class T>
 __device__ inline void prefetch_columns(const SetView<T>& set, int base_row, std::uint32_t first,
                                         std::uint32_t end, int tile, int column, int n) {
+#if __CUDA_ARCH__ >= 900
   const std::uint32_t p = (first / kTile + tile) * kTile;
   if (p >= end || n == 0) return;
-  prefetch_bytes(&ParticleWords<T>(set, base_row, p)[column], n * kTile * sizeof(T));
+  const T* at = &ParticleWords<T>(set, base_row, p)[column];
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(at)),
+               "r"(static_cast<unsigned>(n * kTile * sizeof(T)))
+               : "memory");
+#endif
 }
 
 // Whether a block holds particles of the view's sets.

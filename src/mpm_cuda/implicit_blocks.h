@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(kClassicThreads)
   constexpr int kEntries = SymMat<T, D>::kSize;
   using L = ClassicMapLayout<T, D, Kernel, Row, kEntries>;
   extern __shared__ __align__(16) unsigned char memory[];
-  __shared__ CellList<kClassicThreads, power(A::kCells, D)> list;
+  __shared__ CellList<kClassicThreads, D, Kernel> list;
   auto* rows = reinterpret_cast<Row*>(memory);
   T* sums = reinterpret_cast<T*>(memory + L::kRowsBytes);
   const BlockRange<T> range(view, set);

@@ -10,20 +10,13 @@
 
 namespace firn {
 
-// D * D numbers of each particle of a set, or its tangent: columns of set.capacity values, which
-// are whole tiles.
+// D * D numbers of each particle of a set, or its tangent: columns of set.capacity values.
 template <class T>
 struct ParticleColumns {
   T* first = nullptr;
   std::size_t stride = 0;
 
   __device__ T& at(int column, std::uint32_t p) const { return first[column * stride + p]; }
-  // Brings the column with this thread's number into the L2 cache, for the particles [begin, end).
-  __device__ void prefetch(int columns, std::uint32_t begin, std::uint32_t end) const {
-    constexpr std::uint32_t kQuad = 4;
-    const std::uint32_t from = begin / kQuad * kQuad, to = (end + kQuad - 1) / kQuad * kQuad;
-    if (threadIdx.x < columns) prefetch_bytes(&at(threadIdx.x, from), (to - from) * sizeof(T));
-  }
 };
 
 // What becomes of the gradient at a particle before it goes back to the nodes: a matrix that was
@@ -31,7 +24,6 @@ struct ParticleColumns {
 template <class T, int D>
 struct GivenMatrix {
   static constexpr bool kGathers = false;
-  static constexpr int kColumns = D * D;
   ParticleColumns<T> columns;
 
   __device__ Mat<T, D> load(std::uint32_t p) const {
@@ -45,7 +37,6 @@ struct GivenMatrix {
 template <class T, int D, class Tangent>
 struct TangentProduct {
   static constexpr bool kGathers = true;
-  static constexpr int kColumns = Tangent::kCount;
   ParticleColumns<T> columns;
 
   __device__ Tangent load(std::uint32_t p) const {
@@ -147,14 +138,6 @@ __device__ void add_to_arena(DeviceNode<T>* at, bool first, const T (&total)[Com
   store_node(at, node);
 }
 
-// What a map reads of the particles of a block, on its way before it is asked for.
-template <class T, int D, class Map>
-__device__ void prefetch_particles(const SetView<T>& set, const BlockRange<T>& range,
-                                   const Map& map) {
-  map.columns.prefetch(Map::kColumns, range.begin, range.end);
-  prefetch_columns(set, range.base_row, range.begin, range.end, threadIdx.x,
-                   CommonColumns<D>::kPosition, D);
-}
 template <class T, int D>
 __device__ void load_neighbors(const View<T, D>& view, int block, std::int32_t* neighbors) {
   constexpr int kNeighbors = BlockShape<D>::kNeighbors;
@@ -259,7 +242,7 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? 2 : 1)
   constexpr int kRound = L::Sums::kBytes / (L::Sums::kStride * sizeof(T));
   constexpr int kWarps = kScatterThreads / 32;
   extern __shared__ __align__(16) unsigned char memory[];
-  __shared__ CellList<kScatterThreads, L::kCells> list;
+  __shared__ CellList<kScatterThreads, D, Kernel> list;
   __shared__ std::int32_t neighbors[BlockShape<D>::kNeighbors];
   auto* nodes = reinterpret_cast<DeviceNode<T>*>(memory);
   T* rows = reinterpret_cast<T*>(memory + L::kNodesBytes);
@@ -268,7 +251,6 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? 2 : 1)
   const BlockRange<T> range(view, set);
   begin_arena<T, D, A::kSize>(range, first, view.arenas);
   if (range.block < 0 || range.begin == range.end) return;
-  prefetch_particles<T, D>(set, range, map);
   if constexpr (Map::kGathers) {
     load_neighbors(view, range.block, neighbors);
     load_field<typename Rates::Spread>(neighbors, field, nodes);
@@ -356,7 +338,7 @@ __global__ void __launch_bounds__(kClassicThreads)
   using L = ClassicMapLayout<T, D, Kernel, Row, D>;
   using Rates = ClassicRates<T, D, Kernel>;
   extern __shared__ __align__(16) unsigned char memory[];
-  __shared__ CellList<kClassicThreads, power(A::kCells, D)> list;
+  __shared__ CellList<kClassicThreads, D, Kernel> list;
   __shared__ std::int32_t neighbors[BlockShape<D>::kNeighbors];
   auto* nodes = reinterpret_cast<DeviceNode<T>*>(memory);
   auto* rows = reinterpret_cast<Row*>(memory + L::kNodesBytes);
@@ -365,7 +347,6 @@ __global__ void __launch_bounds__(kClassicThreads)
   const BlockRange<T> range(view, set);
   begin_arena<T, D, A::kSize>(range, first, view.arenas);
   if (range.block < 0 || range.begin == range.end) return;
-  prefetch_particles<T, D>(set, range, map);
   if constexpr (Map::kGathers) {
     load_neighbors(view, range.block, neighbors);
     load_field<typename Rates::Spread>(neighbors, field, nodes);
