@@ -10,6 +10,9 @@ namespace firn {
 namespace {
 
 constexpr double kAgrees = 1e-6;  // in double precision, after kAgreementSteps
+// Where much happens around a step, s. Longer ones may miss their tolerance and be halved: whether
+// they do is a matter of rounding, and particles then come and go at other times.
+constexpr double kShortStep = 1e-3;
 
 ModelParameters model(const char* name) {
   return default_parameters(model_index_by_name(name));
@@ -98,10 +101,11 @@ std::vector<AgreementScene> scheme_scenes(int dimension) {
 }  // namespace
 
 std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision) {
-  std::vector<AgreementScene> scenes = material_scenes(dimension);
-  for (AgreementScene& test : scheme_scenes(dimension)) scenes.push_back(std::move(test));
+  std::vector<AgreementScene> scenes = scheme_scenes(dimension);
+  for (AgreementScene& test : material_scenes(dimension)) scenes.push_back(std::move(test));
   for (AgreementScene& test : agreement_scenes(dimension)) {
     test.scene.grid.spacing = spacing_of(dimension);
+    test.scene.integrator.implicit_max_dt = kShortStep;
     scenes.push_back(std::move(test));
   }
   for (AgreementScene& test : scenes) {
