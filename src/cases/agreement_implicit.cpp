@@ -9,10 +9,12 @@
 namespace firn {
 namespace {
 
-constexpr double kAgrees = 1e-6;  // in double precision, after kAgreementSteps
-// Where much happens around a step, s. Longer ones may miss their tolerance and be halved: whether
-// they do is a matter of rounding, and particles then come and go at other times.
-constexpr double kShortStep = 1e-3;
+// In double precision, after kAgreementSteps; and where little of a velocity is what a step adds.
+constexpr double kAgrees = 1e-6, kAgreesRoughly = 1e-5;
+// Longer steps of sand and fluids, or where much happens around them, may miss their tolerance and
+// be halved: whether they do is a matter of rounding, and particles then come and go at other
+// times.
+constexpr double kShortStep = 1e-3;  // s
 
 ModelParameters model(const char* name) {
   return default_parameters(model_index_by_name(name));
@@ -57,6 +59,7 @@ AgreementScene wedge(int dimension) {
           {{1, 0.4, dimension == 3 ? 0.4 : 0.0}})
       .name = "sand";
   add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::separate, 0.6).name = "floor";
+  scene.integrator.implicit_max_dt = kShortStep;
   return {"wedge", scene};
 }
 
@@ -82,6 +85,7 @@ std::vector<AgreementScene> material_scenes(int dimension) {
     scenes.push_back(
         {std::string("semi_implicit ") + name, balls_scene(dimension, model(name), 0.2)});
     scenes.back().scene.integrator.kind = IntegratorKind::semi_implicit;
+    scenes.back().scene.integrator.implicit_max_dt = kShortStep;
   }
   scenes.push_back(wedge(dimension));
   return scenes;
@@ -117,7 +121,10 @@ std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision) 
     if (integrator.preconditioner == PreconditionerKind::multigrid)
       integrator.preconditioner = PreconditionerKind::blocks;
     integrator.tolerance = precision == Precision::double_ ? 1e-8 : 1e-4;
-    if (precision == Precision::double_) test.tolerance = kAgrees;
+    if (precision != Precision::double_) continue;
+    test.tolerance = integrator.implicit_max_dt > 0 ? kAgreesRoughly : kAgrees;
+    // Snow that sticks to a mesh has no eighth digit.
+    if (test.name == "implicit moving_mesh") integrator.tolerance = 1e-7;
   }
   return scenes;
 }
