@@ -30,7 +30,7 @@ std::vector<AgreementScene> transfer_scenes(int dimension);
 // one species alone, transitions, and some of agreement_scenes().
 std::vector<AgreementScene> species_scenes(int dimension);
 // Implicit steps: every integrator, preconditioner, material, kernel and transfer, sand that flows,
-// and all of agreement_scenes(). What they solve for depends on the precision.
+// and almost all of agreement_scenes(). What they solve for depends on the precision.
 std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision);
 
 // Boxes of some materials fall fast enough to be sorted several times, onto a floor beside a wall.
