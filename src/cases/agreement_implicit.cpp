@@ -110,6 +110,8 @@ std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision) 
   for (AgreementScene& test : agreement_scenes(dimension)) {
     // In 3D solves with so many planes at a node miss any tolerance, and take minutes.
     if (dimension == 3 && test.name == "many_obstacles") continue;
+    // Nor are those at a mesh solved to many digits, in single precision to none that counts.
+    if (test.name == "moving_mesh" && precision != Precision::double_) continue;
     test.scene.grid.spacing = spacing_of(dimension);
     test.scene.integrator.implicit_max_dt = kShortStep;
     scenes.push_back(std::move(test));
@@ -122,10 +124,9 @@ std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision) 
     // Coarser grids are the CPU's alone; CUDA takes blocks in their place.
     if (integrator.preconditioner == PreconditionerKind::multigrid)
       integrator.preconditioner = PreconditionerKind::blocks;
-    integrator.tolerance = precision == Precision::double_ ? 1e-8 : 1e-4;
-    if (precision != Precision::double_) continue;
-    test.tolerance = integrator.implicit_max_dt > 0 ? kAgreesRoughly : kAgrees;
-    // Snow that sticks to a mesh has no eighth digit.
+    const bool brief = integrator.implicit_max_dt > 0;
+    if (precision == Precision::double_) test.tolerance = brief ? kAgreesRoughly : kAgrees;
+    integrator.tolerance = precision == Precision::double_ ? 1e-8 : brief ? 1e-5 : 1e-4;
     if (test.name == "implicit moving_mesh") integrator.tolerance = 1e-7;
   }
   return scenes;
