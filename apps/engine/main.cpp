@@ -30,7 +30,7 @@ constexpr const char* kUsage =
     "       firn_engine run PACK [--device cpu|cuda] [--deterministic] [--precision float|double]\n"
     "                       [--frames N | --steps N] [--points FILE.ply]\n"
     "       firn_engine growth\n"
-    "       firn_engine repeatability [--device cpu|cuda]\n";
+    "       firn_engine repeatability [--device cpu|cuda] [CASE]...\n";
 
 // In the order of the enumerations.
 const Names kTransfers = {"mls", "apic", "flip", "pic"},
@@ -178,43 +178,40 @@ bool is_pack(const std::string& word) {
 int agreement(const Names& cases) {
   if (!cases.empty() && std::all_of(cases.begin(), cases.end(), is_pack))
     return firn::engine::agree_packs(cases);
-  const auto results = firn::check_agreement(cases);
-  if (!results) {
-    std::fprintf(stderr, "%s\n", results.errors().front().c_str());
-    return 1;
-  }
-  if (results->empty()) {
-    std::fputs("no such case, and packs are files named .firnpack\n", stderr);
-    return 2;
-  }
-  int failed = 0;
-  for (const firn::Agreement& result : *results) {
+  int told = 0, failed = 0;
+  firn::check_agreement(cases, [&](const firn::Agreement& result) {
     std::printf("%-40s %10.3g of %s %s\n", result.scene.c_str(), result.difference,
                 result.field.c_str(), result.pass() ? "ok" : "FAILED");
+    std::fflush(stdout);
+    ++told;
     failed += !result.pass();
+  });
+  if (told == 0) {
+    std::fputs("no such case, and packs are files named .firnpack\n", stderr);
+    return 2;
   }
   return failed > 0 ? 1 : 0;
 }
 
-int repeatability(const Names& words) {
-  const bool cpu = words == Names{"--device", "cpu"};
-  if (!cpu && !words.empty() && words != Names{"--device", "cuda"}) {
+int repeatability(Names words) {
+  firn::BenchOptions options;
+  options.device = firn::Device::cuda;
+  if (!take_options(words, options)) {
     std::fputs(kUsage, stderr);
     return 2;
   }
-  const auto results =
-      firn::check_repeats(cpu ? firn::Device::cpu : firn::Device::cuda_deterministic);
-  if (!results) {
-    std::fprintf(stderr, "%s\n", results.errors().front().c_str());
-    return 1;
-  }
+  const bool cpu = options.device == firn::Device::cpu;
   int failed = 0;
-  for (const firn::Repeat& result : *results) {
-    std::printf("%-32s %-20s %s\n", result.scene.c_str(), result.manner.c_str(),
-                result.same() ? "the same bytes" : ("FAILED: " + result.difference).c_str());
-    failed += !result.same();
-  }
-  return failed > 0 ? 1 : 0;
+  const firn::Errors errors = firn::check_repeats(
+      cpu ? firn::Device::cpu : firn::Device::cuda_deterministic, words,
+      [&](const firn::Repeat& result) {
+        std::printf("%-44s %-20s %s\n", result.scene.c_str(), result.manner.c_str(),
+                    result.same() ? "the same bytes" : ("FAILED: " + result.difference).c_str());
+        std::fflush(stdout);
+        failed += !result.same();
+      });
+  for (const std::string& error : errors) std::fprintf(stderr, "%s\n", error.c_str());
+  return failed > 0 || !errors.empty() ? 1 : 0;
 }
 
 }  // namespace

@@ -1,11 +1,15 @@
 #include "cases/agreement.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <mutex>
+#include <thread>
 
 #include "cases/agreement_operators.h"
 #include "cases/agreement_scenes.h"
 #include "cases/case_tools.h"
+#include "exec/parallel.h"
 
 namespace firn {
 namespace {
@@ -42,37 +46,53 @@ std::vector<AgreementScene> model_scenes(int dimension) {
   return scenes;
 }
 
-// Whether a scene has one of the names, or all of them begin so ("implicit", "species").
-bool is_among(const std::string& scene, const std::vector<std::string>& names) {
-  return names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-           return scene == name || scene.starts_with(name + " ");
-         });
+struct Test {
+  AgreementScene scene;
+  Precision precision;
+};
+
+std::vector<Test> all_tests(const std::vector<std::string>& names) {
+  std::vector<Test> tests;
+  for (const Precision precision : {Precision::double_, Precision::single})
+    for (const int dimension : {2, 3}) {
+      const auto add = [&](std::vector<AgreementScene> scenes) {
+        for (AgreementScene& test : scenes) {
+          if (!is_among(test.name, names)) continue;
+          test.name = std::to_string(dimension) + "D " + test.name;
+          tests.push_back({std::move(test), precision});
+        }
+      };
+      add(model_scenes(dimension));
+      add(transfer_scenes(dimension));
+      add(agreement_scenes(dimension));
+      add(species_scenes(dimension));
+      add(implicit_scenes(dimension, precision));
+    }
+  return tests;
 }
 
 }  // namespace
 
-Result<std::vector<Agreement>> check_agreement(const std::vector<std::string>& names) {
-  std::vector<Agreement> results;
+void check_agreement(const std::vector<std::string>& names,
+                     const std::function<void(const Agreement&)>& tell) {
   if (names.empty() || std::find(names.begin(), names.end(), "operators") != names.end())
-    results = check_operators();
-  for (const Precision precision : {Precision::double_, Precision::single})
-    for (const int dimension : {2, 3}) {
-      std::vector<AgreementScene> scenes = model_scenes(dimension);
-      for (AgreementScene& test : transfer_scenes(dimension)) scenes.push_back(std::move(test));
-      for (AgreementScene& test : agreement_scenes(dimension)) scenes.push_back(std::move(test));
-      for (AgreementScene& test : species_scenes(dimension)) scenes.push_back(std::move(test));
-      for (AgreementScene& test : implicit_scenes(dimension, precision))
-        scenes.push_back(std::move(test));
-      for (AgreementScene& test : scenes) {
-        if (!is_among(test.name, names)) continue;
-        test.name = std::to_string(dimension) + "D " + test.name;
-        const Result<Agreement> result = check(test, precision);
-        // A run that fails is told like one that differs.
-        results.push_back(result ? *result
-                                 : Agreement{test.name, INFINITY, result.errors().front(), 0});
-      }
+    for (const Agreement& result : check_operators()) tell(result);
+  const std::vector<Test> tests = all_tests(names);
+  std::atomic<std::size_t> next{0};
+  std::mutex telling;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < tests.size(); i = next++) {
+      const Result<Agreement> result = check(tests[i].scene, tests[i].precision);
+      const std::lock_guard lock(telling);
+      // A run that fails is told like one that differs.
+      tell(result ? *result : Agreement{tests[i].scene.name, INFINITY, result.errors().front(), 0});
     }
-  return results;
+  };
+  // Scenes are small, and each keeps two threads busy.
+  std::vector<std::thread> others;
+  for (int i = 1; i < thread_count() / 2; ++i) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
 }
 
 }  // namespace firn

@@ -1,5 +1,6 @@
 #include "cases/agreement_scenes.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
@@ -251,6 +252,12 @@ void run_frame(World& world) {
 }
 
 }  // namespace
+
+bool is_among(const std::string& scene, const std::vector<std::string>& names) {
+  return names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+           return scene == name || scene.starts_with(name + " ");
+         });
+}
 
 std::vector<AgreementScene> agreement_scenes(int dimension) {
   std::vector<AgreementScene> scenes{

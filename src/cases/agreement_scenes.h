@@ -18,6 +18,10 @@ struct AgreementScene {
   double tolerance = 0;                           // 0: agreement_tolerance()
 };
 
+// Whether a scene has one of the names, or begins with one of them as its first words ("implicit",
+// "species"); all are among none.
+bool is_among(const std::string& scene, const std::vector<std::string>& names);
+
 std::vector<AgreementScene> agreement_scenes(int dimension);
 // Every transfer with every kernel, three materials at once.
 std::vector<AgreementScene> transfer_scenes(int dimension);
@@ -26,7 +30,7 @@ std::vector<AgreementScene> transfer_scenes(int dimension);
 // one species alone, transitions, and some of agreement_scenes().
 std::vector<AgreementScene> species_scenes(int dimension);
 // Implicit steps: every integrator, preconditioner, material, kernel and transfer, sand that flows,
-// and all of agreement_scenes(). What they solve for depends on the precision.
+// and almost all of agreement_scenes(). What they solve for depends on the precision.
 std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision);
 
 // Boxes of some materials fall fast enough to be sorted several times, onto a floor beside a wall.

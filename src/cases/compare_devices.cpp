@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <thread>
 
+#include "exec/parallel.h"
 #include "particles/blocks.h"
 
 namespace firn {
@@ -136,14 +138,25 @@ Errors take_steps(World& world, int steps) {
 Result<Agreement> compare_devices(const SceneSettings& scene, Precision precision,
                                   const MakeWorld& make, const RunWorld& run) {
   std::unique_ptr<World> worlds[2];
-  for (const Device device : {Device::cpu, Device::cuda}) {
-    const std::string where = device == Device::cpu ? "on the CPU: " : "on the device: ";
+  Errors failed[2];
+  const auto work = [&](Device device) {
+    const bool cpu = device == Device::cpu;
+    const std::string where = cpu ? "on the CPU: " : "on the device: ";
     Result<std::unique_ptr<World>> world = make(device);
-    if (!world) return Errors{where + world.errors().front()};
-    const Errors errors = run(**world);
-    if (!errors.empty()) return Errors{where + errors.front()};
-    worlds[device == Device::cuda] = std::move(*world);
+    const Errors errors = world ? run(**world) : world.errors();
+    if (!errors.empty())
+      failed[!cpu] = {where + errors.front()};
+    else
+      worlds[!cpu] = std::move(*world);
+  };
+  std::thread beside(work, Device::cpu);
+  {
+    const OwnThreadScope own;  // the CPU has the pool
+    work(Device::cuda);
   }
+  beside.join();
+  for (const Errors& errors : failed)
+    if (!errors.empty()) return errors;
   Agreement result = compare_worlds(scene, *worlds[0], *worlds[1]);
   result.tolerance = agreement_tolerance(precision);
   return result;

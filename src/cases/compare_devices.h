@@ -34,7 +34,7 @@ using RunWorld = std::function<Errors(World&)>;
 
 Errors take_steps(World& world, int steps);
 
-// Errors say on which device.
+// Both at the same time, so `make` and `run` are called by two threads. Errors say on which device.
 Result<Agreement> compare_devices(const SceneSettings& scene, Precision precision,
                                   const MakeWorld& make, const RunWorld& run);
 

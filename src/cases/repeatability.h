@@ -3,6 +3,7 @@
 // device promise that.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,10 @@ struct Repeat {
 };
 
 // Frames of some fifty steps and more, with several sorts: three materials with two transfers, and
-// scenes with emitters and a sink, moving bodies, and fluids that keep their volume.
-// An error: there is no such device.
-Result<std::vector<Repeat>> check_repeats(Device device);
+// scenes with emitters and a sink, moving bodies, fluids that keep their volume, and implicit
+// steps. With names only those, or all that begin with such a word ("implicit"). Each is told as
+// soon as it is known. An error: there is no such device, or no such case.
+Errors check_repeats(Device device, const std::vector<std::string>& names,
+                     const std::function<void(const Repeat&)>& tell);
 
 }  // namespace firn

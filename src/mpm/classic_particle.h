@@ -2,6 +2,8 @@
 // particle; host and device.
 #pragma once
 
+#include <cmath>
+
 #include "base/mat.h"
 #include "mpm/arena.h"
 #include "mpm/state.h"
@@ -19,15 +21,17 @@ struct Stencil1 {
   FIRN_INLINE explicit Stencil1(const Vec<T, D>& position) {
     using A = Arena<D, Kernel>;
     for (int a = 0; a < D; ++a) {
-      const T shifted = position[a] + T(A::kMargin);
-      // In a run that blows up positions may be anything, NaN included; the arena is not left.
-      const T last = T(A::kCells - 1), held = shifted > T(0) ? shifted : T(0);
-      cell[a] = static_cast<int>(held < last ? held : last);
-      const T f = shifted - T(cell[a]);
+      // In a run that blows up positions may be anything, NaN included; the arena is not left. The
+      // rest f has the bits that packs of particles and other kernels of a device find: beside a
+      // border of cells the weight of a node is its square, and its mass must fit to its gradient.
+      const T low = T(-A::kMargin), high = T(A::kCells - 1 - A::kMargin);
+      const T base = max_of(min_of(T(std::floor(position[a])), high), low);
+      const T f = position[a] - base;
+      cell[a] = static_cast<int>(base) + A::kMargin;
       index = index * A::kWidth + cell[a];
       xi[a] = f + T(Kernel::kShift);
       Kernel::weights(f, weight[a]);
-      Kernel::gradients(f, gradient[a]);
+      Kernel::gradients(xi[a] - T(Kernel::kShift), gradient[a]);
     }
   }
 

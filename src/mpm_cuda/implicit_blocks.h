@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(kClassicThreads)
   constexpr int kEntries = SymMat<T, D>::kSize;
   using L = ClassicMapLayout<T, D, Kernel, Row, kEntries>;
   extern __shared__ __align__(16) unsigned char memory[];
-  __shared__ CellList<kClassicThreads, power(A::kCells, D)> list;
+  __shared__ CellList<kClassicThreads, D, Kernel> list;
   auto* rows = reinterpret_cast<Row*>(memory);
   T* sums = reinterpret_cast<T*>(memory + L::kRowsBytes);
   const BlockRange<T> range(view, set);
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kClassicThreads)
     int cell = 0, busy_cells;
     for (int a = 0; a < D; ++a) cell = cell * A::kCells + stencil.cell[a];
     const int row = list.add(cell, mine, busy_cells);
-    if (mine) rows[row] = {TangentProduct<T, D, Tangent>::load(tangents, p), stencil};
+    if (mine) rows[row] = {TangentProduct<T, D, Tangent>{tangents}.load(p), stencil};
     __syncthreads();
     sum_rows<L, Kernel::kNodes, D>(rows, sums, list, busy_cells, totals,
                                    [&](const Row& from, const Vec<int, D>& k, T(&sum)[kEntries]) {

@@ -13,7 +13,7 @@ struct CgVectors {
   DeviceNode<T>*x, *r, *z, *p, *ap;
 };
 
-// r = b, z = B r.
+// r = b, z = B r. Where there is no mass everything stays zero, and is passed over later on.
 template <class T, int D>
 __global__ void __launch_bounds__(kVectorThreads)
     begin_cg_kernel(const __grid_constant__ SumRoom room, const T* mass, const DeviceNode<T>* b,
@@ -28,19 +28,26 @@ __global__ void __launch_bounds__(kVectorThreads)
     store_node(vectors.x + i, DeviceNode<T>{});
     store_node(vectors.r + i, r);
     store_node(vectors.z + i, z);
+    store_node(vectors.p + i, DeviceNode<T>{});
     terms[0] = mass_product<T, D>(mass[i], r, r);
     terms[1] = mass_product<T, D>(mass[i], r, z);
   }
   if (sum_over_nodes<D>(room, terms, total)) state->begin(total[0], total[1]);
 }
 
+// The mass of a thread's node, zero where it has none.
+template <int D, class T>
+__device__ T mass_of(const SumRoom& room, const T* mass, std::size_t i) {
+  return i < std::size_t(room.blocks) * BlockShape<D>::kNodes ? mass[i] : T(0);
+}
+
 // p = z + beta p
 template <class T, int D>
 __global__ void __launch_bounds__(kVectorThreads)
-    turn_cg_kernel(int blocks, CgVectors<T> vectors, const CgScalars* state) {
+    turn_cg_kernel(int blocks, const T* mass, CgVectors<T> vectors, const CgScalars* state) {
   if (state->done) return;
   const std::size_t i = own_node<D>();
-  if (i >= std::size_t(blocks) * BlockShape<D>::kNodes) return;
+  if (i >= std::size_t(blocks) * BlockShape<D>::kNodes || !(mass[i] > T(0))) return;
   const T beta = T(state->beta);
   DeviceNode<T> p = load_node(vectors.z + i);
   if (beta != T(0)) {
@@ -59,12 +66,12 @@ __global__ void __launch_bounds__(kVectorThreads)
   if (state->done) return;
   const std::size_t i = own_node<D>();
   double terms[3] = {}, total[3];
-  if (i < std::size_t(room.blocks) * BlockShape<D>::kNodes) {
+  const T mass = mass_of<D>(room, product.mass, i);
+  if (mass > T(0)) {
     const DeviceNode<T> p = load_node(vectors.p + i);
     DeviceNode<T> ap = product(i);
     product.contacts.filter(i, ap);
     store_node(vectors.ap + i, ap);
-    const T mass = product.mass[i];
     terms[0] = mass_product<T, D>(mass, p, ap);
     terms[1] = mass_product<T, D>(mass, p, p);
     terms[2] = mass_product<T, D>(mass, ap, ap);
@@ -75,13 +82,14 @@ __global__ void __launch_bounds__(kVectorThreads)
 // x and r a step further, and z = B r.
 template <class T, int D>
 __global__ void __launch_bounds__(kVectorThreads)
-    step_cg_kernel(const __grid_constant__ SumRoom room, const T* mass,
+    step_cg_kernel(const __grid_constant__ SumRoom room, const T* masses,
                    const __grid_constant__ ContactView<T, D> contacts, BlockView<T> blocks,
                    CgVectors<T> vectors, CgScalars* state) {
   if (state->done) return;
   const std::size_t i = own_node<D>();
   double terms[2] = {}, total[2];
-  if (i < std::size_t(room.blocks) * BlockShape<D>::kNodes) {
+  const T mass = mass_of<D>(room, masses, i);
+  if (mass > T(0)) {
     const T alpha = T(state->alpha);
     const DeviceNode<T> p = load_node(vectors.p + i), ap = load_node(vectors.ap + i);
     DeviceNode<T> x = load_node(vectors.x + i), r = load_node(vectors.r + i);
@@ -94,8 +102,8 @@ __global__ void __launch_bounds__(kVectorThreads)
     store_node(vectors.x + i, x);
     store_node(vectors.r + i, r);
     store_node(vectors.z + i, z);
-    terms[0] = mass_product<T, D>(mass[i], r, r);
-    terms[1] = mass_product<T, D>(mass[i], r, z);
+    terms[0] = mass_product<T, D>(mass, r, r);
+    terms[1] = mass_product<T, D>(mass, r, z);
   }
   if (sum_over_nodes<D>(room, terms, total)) state->end_iteration(total[0], total[1]);
 }
@@ -125,8 +133,8 @@ class CgStore {
     KrylovReport report;
     for (int batch = kFirstBatch;; batch = std::min(2 * batch, kLargestBatch)) {
       for (int k = 0; k < batch; ++k) {
-        turn_cg_kernel<T, D>
-            <<<groups, kVectorThreads, 0, stream_>>>(room.blocks, vectors, state_.data());
+        turn_cg_kernel<T, D><<<groups, kVectorThreads, 0, stream_>>>(room.blocks, space.mass(),
+                                                                     vectors, state_.data());
         const HessianProduct<T, D> product = start_product(p, stop);
         bend_cg_kernel<T, D>
             <<<groups, kVectorThreads, 0, stream_>>>(room, product, vectors, state_.data());

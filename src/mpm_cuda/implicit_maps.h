@@ -26,11 +26,12 @@ struct GivenMatrix {
   static constexpr bool kGathers = false;
   ParticleColumns<T> columns;
 
-  __device__ Mat<T, D> operator()(std::uint32_t p, const Mat<T, D>&) const {
+  __device__ Mat<T, D> load(std::uint32_t p) const {
     Mat<T, D> m;
     for (int k = 0; k < D * D; ++k) m(k / D, k % D) = columns.at(k, p);
     return m;
   }
+  __device__ static Mat<T, D> apply(const Mat<T, D>& matrix, const Mat<T, D>&) { return matrix; }
 };
 // or what its tangent makes of it.
 template <class T, int D, class Tangent>
@@ -38,14 +39,14 @@ struct TangentProduct {
   static constexpr bool kGathers = true;
   ParticleColumns<T> columns;
 
-  __device__ static Tangent load(const ParticleColumns<T>& columns, std::uint32_t p) {
+  __device__ Tangent load(std::uint32_t p) const {
     Tangent tangent;
     int c = 0;
     tangent.for_each([&](T& x) { x = columns.at(c++, p); });
     return tangent;
   }
-  __device__ Mat<T, D> operator()(std::uint32_t p, const Mat<T, D>& rate) const {
-    return load(columns, p).apply(rate);
+  __device__ static Mat<T, D> apply(const Tangent& tangent, const Mat<T, D>& rate) {
+    return tangent.apply(rate);
   }
 };
 
@@ -241,7 +242,7 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? 2 : 1)
   constexpr int kRound = L::Sums::kBytes / (L::Sums::kStride * sizeof(T));
   constexpr int kWarps = kScatterThreads / 32;
   extern __shared__ __align__(16) unsigned char memory[];
-  __shared__ CellList<kScatterThreads, L::kCells> list;
+  __shared__ CellList<kScatterThreads, D, Kernel> list;
   __shared__ std::int32_t neighbors[BlockShape<D>::kNeighbors];
   auto* nodes = reinterpret_cast<DeviceNode<T>*>(memory);
   T* rows = reinterpret_cast<T*>(memory + L::kNodesBytes);
@@ -268,7 +269,7 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? 2 : 1)
     if (mine) {
       Mat<T, D> rate = Mat<T, D>::zero();
       if constexpr (Map::kGathers) rate = Rates::at(view, nodes, place);
-      make_matrix_row(view, map(p, rate), place, rows + row * L::kRow);
+      make_matrix_row(view, Map::apply(map.load(p), rate), place, rows + row * L::kRow);
     }
     __syncthreads();
     for (int base = 0; base < busy_cells; base += kRound) {
@@ -279,7 +280,7 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? 2 : 1)
                                L::Sums::put(sums, i - base, node, total);
                              });
       __syncthreads();
-      totals.take(sums, list.place_of, base);
+      totals.take(sums, list, base, busy_cells);
       __syncthreads();
     }
   }
@@ -316,7 +317,7 @@ __device__ void sum_rows(const Row* rows, T* sums, const List& list, int busy_ce
         L::Sums::put(sums, i - base, node, sum);
       }
     __syncthreads();
-    totals.take(sums, list.place_of, base);
+    totals.take(sums, list, base, busy_cells);
     __syncthreads();
   }
 }
@@ -337,7 +338,7 @@ __global__ void __launch_bounds__(kClassicThreads)
   using L = ClassicMapLayout<T, D, Kernel, Row, D>;
   using Rates = ClassicRates<T, D, Kernel>;
   extern __shared__ __align__(16) unsigned char memory[];
-  __shared__ CellList<kClassicThreads, power(A::kCells, D)> list;
+  __shared__ CellList<kClassicThreads, D, Kernel> list;
   __shared__ std::int32_t neighbors[BlockShape<D>::kNeighbors];
   auto* nodes = reinterpret_cast<DeviceNode<T>*>(memory);
   auto* rows = reinterpret_cast<Row*>(memory + L::kNodesBytes);
@@ -362,7 +363,7 @@ __global__ void __launch_bounds__(kClassicThreads)
     if (mine) {
       Mat<T, D> rate = Mat<T, D>::zero();
       if constexpr (Map::kGathers) rate = Rates::at(view, nodes, stencil, Vec<T, D>::zero());
-      rows[row] = {map(p, rate), stencil};
+      rows[row] = {Map::apply(map.load(p), rate), stencil};
     }
     __syncthreads();
     sum_rows<L, Kernel::kNodes, D>(rows, sums, list, busy_cells, totals,

@@ -58,12 +58,12 @@ __device__ bool sum_over_nodes(const SumRoom& room, const double (&term)[N], dou
   __syncthreads();
   if (!is_last) return false;
   __threadfence();
+  double sums[N] = {};
+#pragma unroll 4
+  for (int b = thread; b < room.blocks; b += kVectorThreads)
+    for (int c = 0; c < N; ++c) sums[c] += __ldcg(room.partial + std::size_t(b) * N + c);
   for (int c = 0; c < N; ++c) {
-    double sum = 0;
-    for (int b = thread; b < room.blocks; b += kVectorThreads)
-      sum += __ldcg(room.partial + std::size_t(b) * N + c);
-    sum = warp_sum(sum);
-    __syncthreads();
+    const double sum = warp_sum(sums[c]);
     if (thread % 32 == 0) of_warp[thread / 32][c] = sum;
   }
   __syncthreads();

@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? 3 : 1)
   constexpr int kRound = L::Sums::kBytes / (L::Sums::kStride * sizeof(T));
   constexpr int kSide = Arena<D, Kernel>::kCells, kWarps = kScatterThreads / 32;
   extern __shared__ __align__(16) unsigned char memory[];
-  __shared__ CellList<kScatterThreads, L::kCells> list;
+  __shared__ CellList<kScatterThreads, D, Kernel> list;
   T* rows = reinterpret_cast<T*>(memory);
   T* sums = rows + L::kRows;
 
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(kScatterThreads, sizeof(T) == 4 ? 3 : 1)
                            L::Sums::put(sums, i - base, node, total);
                          });
         __syncthreads();
-        nodes.take(sums, list.place_of, base);
+        nodes.take(sums, list, base, busy_cells);
         __syncthreads();
       }
     }
@@ -157,7 +157,7 @@ __global__ void __launch_bounds__(kClassicThreads)
   constexpr int K = Kernel::kNodes, kSide = Arena<D, Kernel>::kCells;
   constexpr int kWarps = kClassicThreads / 32, kCells = power(kSide, D);
   extern __shared__ __align__(16) unsigned char memory[];
-  __shared__ CellList<kClassicThreads, kCells> list;
+  __shared__ CellList<kClassicThreads, D, Kernel> list;
   auto* rows = reinterpret_cast<typename L::Row*>(memory);
   T* sums = reinterpret_cast<T*>(memory + L::kRows);
 
@@ -194,7 +194,7 @@ __global__ void __launch_bounds__(kClassicThreads)
             L::Sums::put(sums, i - base, node, sum);
           }
         __syncthreads();
-        nodes.take(sums, list.place_of, base);
+        nodes.take(sums, list, base, busy_cells);
         __syncthreads();
       }
     }

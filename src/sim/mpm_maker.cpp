@@ -222,11 +222,6 @@ MpmMaker::Made<T, D> MpmMaker::make_one(const SceneSettings& scene, const Surrou
     return Errors{
         "/integrator/cfl: on CUDA particles cross at most one cell in a step; lower it, or "
         "choose --device cpu"};
-  if (device != Device::cpu && !settings.implicit.is_explicit() && D == 3 &&
-      settings.kernel == KernelKind::quadratic && settings.transfer != TransferKind::mls)
-    return Errors{
-        "/solver/transfer: implicit steps in 3D with the quadratic kernel run on CUDA with "
-        "\"mls\" alone; choose that, \"cubic\", or --device cpu"};
   if (device != Device::cpu && !settings.implicit.is_explicit() &&
       settings.implicit.positions == PositionKind::backward)
     return Errors{

@@ -8,11 +8,13 @@ namespace firn {
 namespace {
 
 TEST(Repeats, AreTheSameBytesOnTheCpu) {
-  const Result<std::vector<Repeat>> repeats = check_repeats(Device::cpu);
-  ASSERT_TRUE(repeats.ok()) << repeats.errors().front();
-  EXPECT_GE(repeats->size(), 100u);
-  for (const Repeat& repeat : *repeats)
+  int told = 0;
+  const Errors errors = check_repeats(Device::cpu, {}, [&](const Repeat& repeat) {
+    ++told;
     EXPECT_TRUE(repeat.same()) << repeat.scene << " " << repeat.manner << ": " << repeat.difference;
+  });
+  ASSERT_TRUE(errors.empty()) << errors.front();
+  EXPECT_GE(told, 100);
 }
 
 }  // namespace
