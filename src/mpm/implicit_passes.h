@@ -12,6 +12,26 @@
 
 namespace firn {
 
+// How well a step is solved, m/s. Strains of float have the rounding of F, stresses that of the
+// moduli, as a velocity dt M / (rho h) times it: gradients come no nearer to zero. Where that is
+// more than some of what moves, solves go on until steps are short: velocities of stiff matter are
+// known far better than gradients.
+struct SolveGoal {
+  double tolerance = 0, rounding = 0, short_step = 0;
+
+  template <class T>
+  static SolveGoal of(double setting, double moves, double stiffness_over_mass, double dt,
+                      double spacing) {
+    constexpr double kUnits = sizeof(T) == 4 ? 5 * 6e-8 : 0, kLeast = 0.02;
+    const double rounding = kUnits * dt * stiffness_over_mass / spacing;
+    return {std::max(setting * moves, std::min(rounding, kLeast * moves)), rounding,
+            setting * moves};
+  }
+  bool is_reached_by(double residual) const { return residual <= std::max(tolerance, rounding); }
+  // Of what was found again after a solve.
+  bool bears(double residual) const { return is_reached_by(residual / 2); }
+};
+
 template <class T, VectorSpace Space, class Objective>
 class ImplicitPasses {
  public:
@@ -19,12 +39,12 @@ class ImplicitPasses {
 
   // rubs: obstacles have friction.
   ImplicitPasses(const Space& space, Objective& objective, const ImplicitSettings& settings,
-                 bool rubs, double tolerance, const std::function<bool()>& cancelled)
+                 bool rubs, const SolveGoal& goal, const std::function<bool()>& cancelled)
       : space_(space),
         objective_(objective),
         settings_(settings),
         rubs_(rubs),
-        tolerance_(tolerance),
+        goal_(goal),
         cancelled_(cancelled) {}
 
   // From v, or from the other guess. g becomes the gradient without friction at the solution.
@@ -35,7 +55,8 @@ class ImplicitPasses {
     const bool repeats = rubs_ || objective_.holds();
     SolveReport report;
     if (objective_.holds()) objective_.hold(space_.make());
-    double goal = repeats ? kFirstGoal * tolerance_ : tolerance_;
+    const double last_goal = goal_.tolerance;
+    double goal = repeats ? kFirstGoal * last_goal : last_goal;
     for (int pass = 0;; ++pass) {
       report.add(solve(goal, v, pass == 0 ? &other : nullptr));
       if (report.cancelled) return report;
@@ -44,11 +65,13 @@ class ImplicitPasses {
       objective_.plain_gradient(v, g);
       const double changed = rubs_ ? update_friction(v, g) : 0;
       if (repeats) report.residual = residual_now(v);
-      const bool held = report.residual <= 2 * tolerance_;
-      report.missed = (report.missed && goal <= tolerance_) || !held;
-      const bool settled = held && changed < kFrictionChange;
+      const bool at_last_goal = goal <= last_goal, held = goal_.bears(report.residual);
+      report.missed =
+          !held || (report.missed && at_last_goal && !goal_.is_reached_by(report.residual));
+      const bool settled =
+          (report.residual <= 2 * last_goal || (at_last_goal && held)) && changed < kFrictionChange;
       if (!repeats || settled || pass == kMostPasses) return report;
-      goal = std::max(tolerance_, kNextGoal * goal);
+      goal = std::max(last_goal, kNextGoal * goal);
     }
   }
 
@@ -71,6 +94,8 @@ class ImplicitPasses {
     const bool semi = settings_.kind == IntegratorKind::semi_implicit;
     MinimizeSettings minimization;
     minimization.tolerance = tolerance;
+    minimization.gradient_noise = goal_.rounding;
+    minimization.short_step = goal_.short_step;
     minimization.most_steps = settings_.max_newton;
     minimization.flat = sizeof(T) == 4 ? 1e-8 : 1e-14;
     minimization.objective_rounding = kRounding;
@@ -118,7 +143,7 @@ class ImplicitPasses {
   Objective& objective_;
   const ImplicitSettings& settings_;
   bool rubs_;
-  double tolerance_;
+  SolveGoal goal_;
   const std::function<bool()>& cancelled_;
 };
 

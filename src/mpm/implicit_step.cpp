@@ -30,7 +30,7 @@ void ImplicitStep<T, D>::find_velocities(MpmState<T, D>& state, const Buffer<Nod
 }
 
 template <class T, int D>
-double ImplicitStep<T, D>::tolerance_of() const {
+double ImplicitStep<T, D>::typical_speed() const {
   const NodeSpace<T, D> space(mass_);
   const double total_mass = space.sum([&](std::size_t i) { return double(mass_[i]); });
   const auto mean = [&](const auto& of) {
@@ -42,7 +42,7 @@ double ImplicitStep<T, D>::tolerance_of() const {
   };
   const double speed = mean([&](std::size_t i) { return before_[i]; });
   const double gained = mean([&](std::size_t i) { return free_[i] - before_[i]; });
-  return settings_.implicit.tolerance * std::max({speed, gained, 1e-12});
+  return std::max({speed, gained, 1e-12});
 }
 
 // The weight of a node at a particle is at most its mass over the particle's: a node with almost
@@ -59,15 +59,6 @@ double ImplicitStep<T, D>::largest_motion(const MpmState<T, D>& state, const Vec
     const Vec<T, D> velocity = velocity_of<D>(v[i]);
     return std::sqrt(dot(velocity, velocity)) * std::min(T(1), mass_[i] / lightest);
   });
-}
-
-// Strains of float have the rounding of F, stresses that of the moduli: as a velocity,
-// dt M / (rho h) times it. No solve comes nearer.
-template <class T, int D>
-double ImplicitStep<T, D>::gradient_rounding(const StepContext<T, D>& ctx,
-                                             const ImplicitObjective<T, D>& objective) {
-  constexpr double kUnits = 5 * 6e-8;
-  return kUnits * double(ctx.dt) * objective.stiffness() / (objective.total_mass() * ctx.spacing);
 }
 
 template <class T, int D>
@@ -92,8 +83,8 @@ SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>
   find_velocities(state, kicks);
   const auto any = [](T m) { return m > T(0); };
   if (std::none_of(mass_.data(), mass_.data() + mass_.size(), any)) return {};
-  double tolerance = tolerance_of();
-  follow_mirrors(ctx, state, mirrors, tolerance);
+  const double moves = typical_speed();
+  follow_mirrors(ctx, state, mirrors, settings_.implicit.tolerance * moves);
   const NodeSpace<T, D> space(following_.empty() ? mass_ : following_.weights());
   contacts_.build(ctx, state.blocks, colliders, map, space.mass(), free_,
                   settings_.longest_stride() > 1, mirrors.empty() ? nullptr : &following_);
@@ -105,13 +96,15 @@ SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>
                                     settings_.implicit.preconditioner, &following_);
   if (settings_.implicit.kind == IntegratorKind::semi_implicit)
     objective.make_quadratic(settings_.implicit.beta);
-  if (sizeof(T) == 4) tolerance = std::max(tolerance, gradient_rounding(ctx, objective));
+  const SolveGoal goal =
+      SolveGoal::of<T>(settings_.implicit.tolerance, moves,
+                       objective.stiffness() / objective.total_mass(), double(ctx.dt), ctx.spacing);
 
   Vector v = free_, guess = before_, g = space.make();
   following_.keep_free(v);
   following_.keep_free(guess);
   ImplicitPasses<T, NodeSpace<T, D>, ImplicitObjective<T, D>> passes(
-      space, objective, settings_.implicit, rubs, tolerance, cancelled_);
+      space, objective, settings_.implicit, rubs, goal, cancelled_);
   SolveReport report = passes.run(v, guess, g, [&](const Vector& at, const Vector& gradient) {
     return contacts_.update_friction(at, gradient);
   });

@@ -42,10 +42,8 @@ class ImplicitStep {
   using Vector = typename NodeSpace<T, D>::Vector;
 
   void find_velocities(MpmState<T, D>& state, const Buffer<Node<T>>& kicks);
-  static double gradient_rounding(const StepContext<T, D>& ctx,
-                                  const ImplicitObjective<T, D>& objective);
   double largest_motion(const MpmState<T, D>& state, const Vector& v) const;
-  double tolerance_of() const;
+  double typical_speed() const;
   // Which nodes follow others behind smooth walls; without such walls none.
   void follow_mirrors(const StepContext<T, D>& ctx, const MpmState<T, D>& state,
                       const MirrorMap<D>& mirrors, double slack);

@@ -145,10 +145,9 @@ SolveReport DeviceImplicitStep<T, D>::run(const Input& in) {
   const double* sums = vectors_.fetch();
   objective.set_sums(sums[0], sums[3]);
   const double speed = std::sqrt(sums[1] / sums[0]), gained = std::sqrt(sums[2] / sums[0]);
-  double tolerance = settings_.implicit.tolerance * std::max({speed, gained, 1e-12});
-  if (sizeof(T) == 4)
-    tolerance = std::max(tolerance, 5 * 6e-8 * double(T(in.dt)) * objective.stiffness() /
-                                        (objective.total_mass() * settings_.spacing));
+  const SolveGoal goal = SolveGoal::of<T>(
+      settings_.implicit.tolerance, std::max({speed, gained, 1e-12}),
+      objective.stiffness() / objective.total_mass(), double(T(in.dt)), settings_.spacing);
   if (settings_.implicit.kind == IntegratorKind::semi_implicit)
     objective.make_quadratic(settings_.implicit.beta);
 
@@ -156,7 +155,7 @@ SolveReport DeviceImplicitStep<T, D>::run(const Input& in) {
   Vector v = space.make(), g = space.make();
   space.copy(free, v);
   ImplicitPasses<T, DeviceSpace<T, D>, DeviceObjective<T, D>> passes(
-      space, objective, settings_.implicit, rubs, tolerance, in.cancelled);
+      space, objective, settings_.implicit, rubs, goal, in.cancelled);
   report = passes.run(v, before, g, [&](const Vector& at, const Vector& gradient) {
     return contacts_.update_friction(space, at, gradient);
   });

@@ -56,7 +56,7 @@ class StepEffort {
  private:
   static constexpr int kMost = 20;  // halvings
   // Products of a step that make half of it worth a try, and twice its length.
-  static constexpr double kMuch = 500, kLittle = 60;
+  static constexpr double kMuch = 800, kLittle = 120;
   static constexpr int kTryAgain = 5;    // steps, after which long ones may have become easy
   static constexpr int kForgotten = 30;  // steps
 

@@ -66,7 +66,9 @@ class Minimizer {
     report_.gradient = problem_.gradient_norm(gradient_);
     if (!std::isfinite(report_.gradient)) return true;
     if (report_.newton_steps == 0) first_gradient_ = report_.gradient;
-    const bool small = report_.gradient <= settings_.tolerance;
+    const bool small =
+        report_.gradient <= settings_.tolerance ||
+        (report_.gradient <= settings_.gradient_noise && last_step_ <= settings_.short_step);
     if (report_.gradient == 0 || (small && report_.newton_steps >= settings_.least_steps))
       report_.stop = MinimizeStop::converged;
     else if (report_.newton_steps >= settings_.most_steps)
@@ -218,6 +220,7 @@ class Minimizer {
     value_ = search.best().value;
     lowest_ = std::min(lowest_, value_);
     step_.alpha = search.best().alpha;
+    last_step_ = step_.alpha * problem_.gradient_norm(direction_);
     step_.objective = value_;
   }
 
@@ -226,7 +229,7 @@ class Minimizer {
   const MinimizeSettings& settings_;
   Vector gradient_ = space_.make(), direction_ = space_.make(), tangent_ = space_.make(),
          trial_ = space_.make(), trial_gradient_ = space_.make();
-  double value_ = 0, lowest_ = 0, first_gradient_ = 0, tried_ = 0;
+  double value_ = 0, lowest_ = 0, first_gradient_ = 0, tried_ = 0, last_step_ = HUGE_VAL;
   NewtonStep step_;
   MinimizeReport report_;
 };

@@ -35,7 +35,10 @@ struct NewtonStep {
 };
 
 struct MinimizeSettings {
-  double tolerance = 1e-6;         // tau, in units of the problem's gradient_norm
+  double tolerance = 1e-6;  // tau, in units of the problem's gradient_norm
+  // Rounding of gradients, in the same unit: where one is within it, it is enough that the last
+  // step was short, its norm that of gradients.
+  double gradient_noise = 0, short_step = 0;
   double longest_step = HUGE_VAL;  // ell, in units of the problem's step_norm
   double downhill = 1e-4;          // kappa: least cosine between a step and the steepest descent
   // Relative tolerance of linear systems, at most and at least.

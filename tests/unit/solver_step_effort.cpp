@@ -33,11 +33,11 @@ TEST(StepEffort, EasyStepsAreAsLongAsTheyMayBe) {
 
 TEST(StepEffort, ShortensStepsWhoseIterationsGrowFasterThanTheyDo) {
   StepEffort effort;
-  // 40 thousand at first, 156 at a sixteenth of the length, 39 at half of that.
+  // 40 thousand at first, 156 at a sixteenth of the length.
   const double dt = length_after(effort, 10, [](double length) {
     return static_cast<int>(40000 * length * length / (kLongest * kLongest));
   });
-  EXPECT_EQ(dt, kLongest / 32);
+  EXPECT_EQ(dt, kLongest / 16);
 }
 
 TEST(StepEffort, KeepsHardStepsLongWhereHalvesAreAsHard) {
