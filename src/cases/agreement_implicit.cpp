@@ -15,6 +15,8 @@ constexpr double kAgrees = 1e-6, kAgreesRoughly = 1e-5;
 // be halved: whether they do is a matter of rounding, and particles then come and go at other
 // times.
 constexpr double kShortStep = 1e-3;  // s
+// Otherwise their length would follow from how many iterations each side takes.
+constexpr double kLongStep = 1.0 / 96;  // s
 
 ModelParameters model(const char* name) {
   return default_parameters(model_index_by_name(name));
@@ -49,6 +51,7 @@ SceneSettings balls_scene(int dimension, const ModelParameters& parameters, doub
     ball.velocity = {{i == 0 ? 2.0 : -1.0, -1, 0}};
   }
   add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::separate, friction).name = "floor";
+  scene.integrator.fixed_dt = kLongStep;
   return scene;
 }
 
@@ -59,7 +62,7 @@ AgreementScene wedge(int dimension) {
           {{1, 0.4, dimension == 3 ? 0.4 : 0.0}})
       .name = "sand";
   add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::separate, 0.6).name = "floor";
-  scene.integrator.implicit_max_dt = kShortStep;
+  scene.integrator.fixed_dt = kShortStep;
   return {"wedge", scene};
 }
 
@@ -81,11 +84,14 @@ std::vector<AgreementScene> material_scenes(int dimension) {
   for (int m = 0; m < model_count; ++m)
     if (model_name(m) != std::string("sand"))
       scenes.push_back({model_name(m), balls_scene(dimension, default_parameters(m), 0.2)});
+  // What yields of snow is found again after each solve, and not to eight digits in long steps.
+  for (AgreementScene& test : scenes)
+    if (test.name == "snow") test.scene.integrator.fixed_dt = kShortStep;
   for (const char* name : {"snow", "fluid"}) {
     scenes.push_back(
         {std::string("semi_implicit ") + name, balls_scene(dimension, model(name), 0.2)});
     scenes.back().scene.integrator.kind = IntegratorKind::semi_implicit;
-    scenes.back().scene.integrator.implicit_max_dt = kShortStep;
+    scenes.back().scene.integrator.fixed_dt = kShortStep;
   }
   scenes.push_back(wedge(dimension));
   return scenes;
@@ -116,7 +122,7 @@ std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision) 
     // Smooth walls are mirrors on the CPU alone.
     for (ColliderSettings& collider : test.scene.colliders)
       if (test.name == "fluid_tank") collider.friction = 0.1;
-    test.scene.integrator.implicit_max_dt = kShortStep;
+    test.scene.integrator.fixed_dt = kShortStep;
     scenes.push_back(std::move(test));
   }
   for (AgreementScene& test : scenes) {
@@ -127,7 +133,7 @@ std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision) 
     // Coarser grids are the CPU's alone; CUDA takes blocks in their place.
     if (integrator.preconditioner == PreconditionerKind::multigrid)
       integrator.preconditioner = PreconditionerKind::blocks;
-    const bool brief = integrator.implicit_max_dt > 0;
+    const bool brief = integrator.fixed_dt == kShortStep;
     if (precision == Precision::double_) test.tolerance = brief ? kAgreesRoughly : kAgrees;
     integrator.tolerance = precision == Precision::double_ ? 1e-8 : brief ? 1e-5 : 1e-4;
     if (test.name == "implicit moving_mesh") integrator.tolerance = 1e-7;

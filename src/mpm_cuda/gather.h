@@ -93,7 +93,7 @@ __device__ void update_particle(const SetView<T>& set, const ParticleWords<T>& p
     if (set.swelling >= 0) swell_instead(particle[set.swelling], rate);
   if (set.loose >= 0) use_dilation<Model, T, D>(dt, particle[set.loose], rate, source, state);
   const StressUpdate<T, D> update =
-      advance_material<Model, T, D>(stiffened, dt, rate, source, state);
+      advance_material<Model, T, D>(stiffened, dt, rate, source, state, control.damps != 0);
   if constexpr (Model::kHasF)
     for (int i = 0; i < D; ++i)
       for (int j = 0; j < D; ++j) particle[C::kGradient + i * D + j] = state.F(i, j);

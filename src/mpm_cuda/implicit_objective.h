@@ -132,6 +132,7 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
       sum_particles(1);
     }
     const double* sums = space_.store().fetch();
+    last_terms_ = sums[0] + std::abs(sums[1]);
     return sums[0] + sums[1];
   }
   void gradient(const Vector& v, Vector& g) { find_gradient(v, g, true); }
@@ -158,6 +159,7 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
   double gradient_norm(const Vector& g) const { return std::sqrt(space_.dot(g, g) / total_mass_); }
   double objective_noise() const {
     constexpr double kUnit = sizeof(T) == 4 ? 6e-8 : 1.1e-16;
+    if (quadratic_) return 4 * kUnit * last_terms_;
     return 4 * kUnit * stiffness_ / (sizeof(T) == 4 ? std::sqrt(double(sets_.particles())) : 1);
   }
   bool project(Vector& v) { return contacts_.project(space_, v, nullptr); }
@@ -270,6 +272,7 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
   double beta_ = 0;
   bool quadratic_ = false, holds_ = false, summed_ = false;
   double total_mass_ = 0, stiffness_ = 0;
+  double last_terms_ = 0;  // of the last objective, added up without signs
 };
 
 }  // namespace firn

@@ -245,6 +245,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
     if (traffic_.set_waits(stretch.waits, view_)) runner_.forget();
     expect_blocks();
     begin_stretch(stretch, control());
+    control().damps = settings_.implicit.is_explicit();
     const bool bodies_move = obstacles_->any_moves();
     if (bodies_move) {
       colliders_.move(obstacles_->all());

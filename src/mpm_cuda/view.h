@@ -142,6 +142,7 @@ struct Control {
   InteractiveForce force;
   std::int32_t wait_count;     // emitters that are waited for
   std::int32_t watch_sources;  // whether sorts and ends of frames are
+  std::int32_t damps;          // fluids' sound: explicit steps do (mpm/advance_material.h)
   double dt;
   std::int64_t max_steps;
   double drift;         // cells since the last sort
