@@ -84,9 +84,10 @@ std::vector<AgreementScene> material_scenes(int dimension) {
   for (int m = 0; m < model_count; ++m)
     if (model_name(m) != std::string("sand"))
       scenes.push_back({model_name(m), balls_scene(dimension, default_parameters(m), 0.2)});
-  // What yields of snow is found again after each solve, and not to eight digits in long steps.
+  // What yields of snow is found again after each solve, and not to eight digits in long steps;
+  // metal begins to yield all at once.
   for (AgreementScene& test : scenes)
-    if (test.name == "snow") test.scene.integrator.fixed_dt = kShortStep;
+    if (test.name == "snow" || test.name == "von_mises") test.scene.integrator.fixed_dt = kShortStep;
   for (const char* name : {"snow", "fluid"}) {
     scenes.push_back(
         {std::string("semi_implicit ") + name, balls_scene(dimension, model(name), 0.2)});

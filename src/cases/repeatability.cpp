@@ -99,6 +99,7 @@ void add_implicit_runs(int dimension, Precision precision, Device device, std::v
   for (AgreementScene& test : implicit_scenes(dimension, precision)) {
     if (std::find(names.begin(), names.end(), test.name) == names.end()) continue;
     test.scene.fps = 30;
+    test.scene.integrator.fixed_dt = 0;
     test.scene.integrator.implicit_max_dt = 1e-3;
     test.scene.integrator.tolerance = kRoughly;
     runs.push_back({test.name, test.scene, precision, device});
