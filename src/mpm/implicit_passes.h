@@ -57,9 +57,11 @@ class ImplicitPasses {
     if (objective_.holds()) objective_.hold(space_.make());
     const double last_goal = goal_.tolerance;
     double goal = repeats ? kFirstGoal * last_goal : last_goal;
+    int misses = 0;  // in a row
     for (int pass = 0;; ++pass) {
       report.add(solve(goal, v, pass == 0 ? &other : nullptr));
       if (report.cancelled) return report;
+      misses = report.missed ? misses + 1 : 0;
       if (objective_.holds()) objective_.hold(v);
       objective_.objective(v);
       objective_.plain_gradient(v, g);
@@ -70,7 +72,7 @@ class ImplicitPasses {
           !held || (report.missed && at_last_goal && !goal_.is_reached_by(report.residual));
       const bool settled =
           (report.residual <= 2 * last_goal || (at_last_goal && held)) && changed < kFrictionChange;
-      if (!repeats || settled || pass == kMostPasses) return report;
+      if (!repeats || settled || pass == kMostPasses || misses == kMostMisses) return report;
       goal = std::max(last_goal, kNextGoal * goal);
     }
   }
@@ -79,6 +81,8 @@ class ImplicitPasses {
   // Solves after which friction and what laws hold fixed are taken as they are, and by how much
   // friction may change in the last.
   static constexpr int kMostPasses = 20;
+  // Solves in a row that miss their goal, after which a shorter step is the better try.
+  static constexpr int kMostMisses = 2;
   static constexpr double kFrictionChange = 0.02;
   // What is found again need not be exact before: tolerances of the first solve, and of each next
   // one of the one before.
