@@ -29,6 +29,7 @@ ImplicitObjective<T, D>::ImplicitObjective(const NodeSpace<T, D>& space,
   for (auto& set : state.sets) {
     materials_.push_back(implicit_material<T, D>(set.parameters));
     held_.emplace_back(materials_.back().hold ? set.particles.size() : 0);
+    std::fill(held_.back().begin(), held_.back().end(), T(0));
     holds_ = holds_ || (materials_.back().hold && set.particles.size() > 0);
     stiffness_ += materials_.back().stiffness(set, ctx.dt);
     tangents_.emplace_back(materials_.back().tangent_columns).resize(set.particles.size());
