@@ -87,7 +87,8 @@ std::vector<AgreementScene> material_scenes(int dimension) {
   // What yields of snow is found again after each solve, and not to eight digits in long steps;
   // metal begins to yield all at once.
   for (AgreementScene& test : scenes)
-    if (test.name == "snow" || test.name == "von_mises") test.scene.integrator.fixed_dt = kShortStep;
+    if (test.name == "snow" || test.name == "von_mises")
+      test.scene.integrator.fixed_dt = kShortStep;
   for (const char* name : {"snow", "fluid"}) {
     scenes.push_back(
         {std::string("semi_implicit ") + name, balls_scene(dimension, model(name), 0.2)});
