@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mpm/backward_place.h"
+#include "mpm/block_positions.h"
 
 namespace firn {
 namespace {
@@ -86,12 +87,7 @@ class NodesAround {
 
 template <class T, int D>
 void BackwardPositions<T, D>::remember(const MpmState<T, D>& state, int block) {
-  before_.clear();
-  for (const auto& set : state.sets)
-    for (int a = 0; a < D; ++a) {
-      const T* column = set.particles.position[a];
-      before_.insert(before_.end(), column + set.begin[block], column + set.begin[block + 1]);
-    }
+  copy_positions(state, block, before_);
 }
 
 template <class T, int D>

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "collision/landing.h"
+#include "mpm/block_positions.h"
 #include "mpm/guard_filter.h"
 
 namespace firn {
@@ -17,12 +18,7 @@ bool all_stop(const std::vector<Collider>& colliders, const std::vector<int>& ne
 
 template <class T, int D>
 void ParticleGuard<T, D>::remember(const MpmState<T, D>& state, int block) {
-  before_.clear();
-  for (const auto& set : state.sets)
-    for (int a = 0; a < D; ++a) {
-      const T* column = set.particles.position[a];
-      before_.insert(before_.end(), column + set.begin[block], column + set.begin[block + 1]);
-    }
+  copy_positions(state, block, before_);
 }
 
 template <class T, int D>
