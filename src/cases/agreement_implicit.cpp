@@ -5,6 +5,7 @@
 #include "cases/agreement_scenes.h"
 #include "cases/case_tools.h"
 #include "cases/compare_devices.h"
+#include "cases/implicit_tools.h"
 
 namespace firn {
 namespace {
@@ -25,11 +26,7 @@ double spacing_of(int dimension) {
   return dimension == 3 ? 0.1 : 0.05;
 }
 
-// Integrators as scenes name them, and the one that a scene can have.
-constexpr std::pair<IntegratorKind, const char*> kKinds[] = {
-    {IntegratorKind::optimization, "optimization"},
-    {IntegratorKind::semi_implicit, "semi_implicit"},
-    {IntegratorKind::newton, "newton"}};
+// The one that a scene can have.
 IntegratorKind kind_for(const SceneSettings& scene) {
   const bool sand =
       std::any_of(scene.materials.begin(), scene.materials.end(), [](const MaterialSettings& m) {
@@ -70,7 +67,7 @@ AgreementScene wedge(int dimension) {
 std::vector<AgreementScene> material_scenes(int dimension) {
   std::vector<AgreementScene> scenes;
   const ModelParameters soft = elastic_material<NeoHookean>(2e5, 0.3);
-  for (const auto& [kind, name] : kKinds) {
+  for (const auto& [kind, name] : kImplicitKinds) {
     scenes.push_back({std::string(name) + " balls", balls_scene(dimension, soft, 0)});
     scenes.back().scene.integrator.kind = kind;
     scenes.push_back({std::string(name) + " rough_balls", balls_scene(dimension, soft, 0.3)});

@@ -1,7 +1,7 @@
 // Emitters, sinks, probes and periodic directions with implicit steps, against exact answers.
 #include <cmath>
 
-#include "cases/implicit_tools.h"
+#include "implicit_kinds.h"
 #include "scene/defaults.h"
 #include "world_run.h"
 
@@ -9,14 +9,6 @@ namespace firn {
 namespace {
 
 constexpr double kSpacing = 0.05, kDensity = 1000;
-
-template <class F>
-void for_each_kind(const F& f) {
-  for (const auto& [kind, name] : kImplicitKinds) {
-    SCOPED_TRACE(name);
-    f(kind);
-  }
-}
 
 SceneSettings jet_scene(IntegratorKind kind) {
   SceneSettings scene = case_scene(2, kSpacing, 20);

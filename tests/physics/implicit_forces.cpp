@@ -2,21 +2,13 @@
 // that are expressions. Against exact answers, or momentum as it must be.
 #include <cmath>
 
-#include "cases/implicit_tools.h"
+#include "implicit_kinds.h"
 #include "world_run.h"
 
 namespace firn {
 namespace {
 
 constexpr double kSpacing = 0.05, kStep = 5e-3, kGravity = 9.81, kDensity = 1000;
-
-template <class F>
-void for_each_kind(const F& f) {
-  for (const auto& [kind, name] : kImplicitKinds) {
-    SCOPED_TRACE(name);
-    f(kind);
-  }
-}
 
 SceneSettings implicit_scene(IntegratorKind kind) {
   SceneSettings scene = case_scene(2, kSpacing, 50);
