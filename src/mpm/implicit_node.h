@@ -215,17 +215,18 @@ FIRN_INLINE void register_active(const ContactStep<T>& step, ContactNode<T, D>& 
   // Rounding of the body's motion is not sliding.
   if (length_of(n.sliding) <= touching_speed(step, now, sole.v_body)) n.sliding = Vec<T, D>::zero();
   if (!(n.friction > T(0)) || dot(n.sliding, n.sliding) > T(0)) return;
-  // At rest g has lost what friction takes: where that is not all of it, the node begins to slide.
+  // At rest g has lost what friction takes: where that is not all of it, the node begins to slide,
+  // straight: friction takes more on any other way than the slope at rest says.
   const Vec<T, D>& normal = sole.normal;
   const Vec<T, D> left = g - normal * dot(g, normal);
-  if (length_of(left) > T(4) * kContactTolerance<T> * length_of(g)) {
-    n.sliding = Vec<T, D>::zero() - left;
-    return;
-  }
+  const T pull = length_of(left);
+  const bool begins = pull > T(4) * kContactTolerance<T> * length_of(g);
+  if (begins) n.sliding = Vec<T, D>::zero() - left;
+  const Vec<T, D> open = begins ? left * (T(1) / pull) : Vec<T, D>::zero();
   for (int a = 0; a < D; ++a) {
     Vec<T, D> axis = Vec<T, D>::zero();
     axis[a] = T(1);
-    close_direction(n, axis - normal * normal[a]);
+    close_direction(n, axis - normal * normal[a] - open * open[a]);
   }
 }
 

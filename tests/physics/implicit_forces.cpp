@@ -216,5 +216,24 @@ TEST(ImplicitParameters, ExpressionsActAsMaterialsOfTheirOwn) {
   });
 }
 
+// Water falls apart between walls that rub: many nodes begin to slide at once, in all directions.
+TEST(ImplicitFriction, RubbingWallsOfATankLeaveStepsLong) {
+  SceneSettings scene = case_scene(3, 2 * kSpacing, 24);
+  scene.integrator.kind = IntegratorKind::optimization;
+  scene.gravity = {{0, -kGravity, 0}};
+  const int water = add_material(scene, Fluid::Parameters());
+  add_box(scene, water, kDensity, {{0, 0, 0}}, {{0.4, 0.4, 0.4}});
+  add_container(scene, {{0, 0, 0}}, {{0.6, 2, 0.4}}, ContactKind::separate, 0.1);
+  const auto world = started(scene);
+  for (int frame = 0; frame < 3; ++frame) {
+    advance(*world, 1);
+    const FrameStats stats = world->statistics();
+    EXPECT_LE(stats.steps, 6);
+    ASSERT_TRUE(stats.solves);
+    EXPECT_EQ(stats.solves->missed_steps, 0);
+    EXPECT_LE(stats.solves->newton_iterations, 150);
+  }
+}
+
 }  // namespace
 }  // namespace firn
