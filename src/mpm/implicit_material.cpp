@@ -79,8 +79,9 @@ struct ModelLoops {
                    T* held) {
     if constexpr (kHolds)
       for_each_pack(set, dt, begin, end,
-                    [&](const StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
-                      particle.held_at(load_rate(rate, at, n)).store(held + begin + at, n);
+                    [&](StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
+                      particle.held = S::load(held + begin + at);
+                      particle.held_next(load_rate(rate, at, n)).store(held + begin + at, n);
                     });
   }
   static void linearize(Set& set, T dt, std::uint32_t begin, std::uint32_t end, const T* held,

@@ -21,6 +21,9 @@ namespace firn {
 // volume of snow goes before it yields.
 template <class Model>
 inline constexpr bool holds_law = std::is_same_v<Model, Sand> || std::is_same_v<Model, Snow>;
+// How far what is held goes after a solve towards what that asks for: solves answer by going too
+// far.
+inline constexpr double kHeldShare = 0.7;
 
 // The law of a model from its state at the beginning of a step, without plastic flow.
 template <class Model, class S, int D>
@@ -253,7 +256,11 @@ struct StepParticle {
     else
       return ElasticLaw<Model, S>{constants}.curvature(S(1));
   }
-  // What is to be held, at a velocity gradient.
+  // What to hold after a solve, and what its velocity gradient asks for.
+  FIRN_INLINE S held_next(const Mat<S, D>& given) const {
+    const S asked = held_at(given);
+    return select(asked * held > S(0), held + S(T(kHeldShare)) * (asked - held), asked);
+  }
   FIRN_INLINE S held_at(const Mat<S, D>& given) const {
     static_assert(holds_law<Model>);
     Mat<S, D> rate = given;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "mpm/implicit_particle.h"
 #include "mpm/implicit_settings.h"
 #include "solver/step_report.h"
 #include "solvers/minimize.h"
@@ -134,13 +135,13 @@ class ImplicitPasses {
     report.cancelled = cancelled;
     return report;
   }
-  // With friction and what laws hold fixed as they are now.
+  // With friction as it is now, and with what laws would hold fixed.
   double residual_now(const Vector& v) const {
     Vector left = space_.make();
     objective_.gradient(v, left);
     objective_.register_active(v, left);
     objective_.filter(left);
-    return objective_.gradient_norm(left);
+    return objective_.gradient_norm(left) / (objective_.holds() ? kHeldShare : 1);
   }
 
   const Space& space_;

@@ -118,9 +118,10 @@ __global__ void __launch_bounds__(kMaterialThreads)
                 T* held) {
   std::uint32_t p;
   if (!own_particle(view, set, p)) return;
-  held[p] = step_particle<Model, T, D>(set, ParticleWords<T>(set, *set.base_row, p), source,
-                                       T(view.control->dt))
-                .held_at(load_rate<T, D>(rates, p));
+  StepParticle<Model, T, D> particle = step_particle<Model, T, D>(
+      set, ParticleWords<T>(set, *set.base_row, p), source, T(view.control->dt));
+  particle.held = held[p];
+  held[p] = particle.held_next(load_rate<T, D>(rates, p));
 }
 
 // stiffnesses[thread block], J: V M without strain.

@@ -49,6 +49,9 @@ class ImplicitColumns {
   int sum_count() const { return static_cast<int>(sums_.size()); }
   DeviceNode<T>* beside() const { return beside_.data(); }
   void clear_sums(cudaStream_t stream) { sums_.fill_zero(stream); }
+  void clear_held(cudaStream_t stream) {
+    for (auto& of : held_) of.fill_zero(stream);
+  }
   std::size_t bytes() const {
     std::size_t total = rates_.bytes() + sums_.bytes() + beside_.bytes();
     for (const auto& of : tangents_) total += of.bytes();
@@ -91,6 +94,7 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
       const bool any = sets.view(s).capacity > 0;
       holds_ = holds_ || (any && Materials::holds(sets.parameters(s)));
     }
+    if (holds_) columns_.clear_held(stream());
   }
   // Asks for the stiffness of all particles, to be found in totals()[at].
   void start_stiffness(int at) {
