@@ -87,7 +87,7 @@ class ImplicitPasses {
   static constexpr double kFrictionChange = 0.02;
   // What is found again need not be exact before: tolerances of the first solve, and of each next
   // one of the one before.
-  static constexpr double kFirstGoal = 30, kNextGoal = 0.2;
+  static constexpr double kFirstGoal = 100, kNextGoal = 0.3;
   // Relative tolerance of linear systems, at least: contacts that come and go, friction and large
   // rotations leave no quadratic convergence that better ones could serve.
   static constexpr double kTightestLinear = 0.3, kTightestQuadratic = 1e-2;
