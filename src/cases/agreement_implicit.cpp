@@ -96,6 +96,40 @@ std::vector<AgreementScene> material_scenes(int dimension) {
   return scenes;
 }
 
+// Water between smooth walls and around a ball: mirrors along the grid and askew, that hold and
+// that let go, and where several meet.
+std::vector<AgreementScene> mirror_scenes(int dimension) {
+  std::vector<AgreementScene> scenes;
+  for (const auto& [kind, name] : kImplicitKinds) {
+    SceneSettings scene = case_scene(dimension, spacing_of(dimension), 48);
+    scene.gravity = {{1, -9.81, 0}};
+    Fluid::Parameters water;
+    water.bulk_modulus = 2e5;
+    add_box(scene, add_material(scene, water), 1000, {{0.013, 0.021, 0.017}},
+            {{0.8, 0.6, dimension == 3 ? 0.5 : 0.0}})
+        .name = "water";
+    add_plane(scene, {{0, 0, 0}}, {{0.1, 1, 0}}, ContactKind::slip).name = "slope";
+    add_plane(scene, {{0, 0, 0}}, {{1, 0, 0}}, ContactKind::separate).name = "wall";
+    if (dimension == 3)
+      add_plane(scene, {{0, 0, 0}}, {{0, 0.2, 1}}, ContactKind::separate).name = "back";
+    ColliderSettings& ball = scene.colliders.emplace_back();
+    ball.name = "ball";
+    ball.shape.kind = ShapeType::ball;
+    ball.shape.center = {{0.5, 0.2, 0.25}};
+    ball.shape.radius = 0.13;
+    ball.contact = ContactKind::separate;
+    scene.integrator.kind = kind;
+    scene.integrator.fixed_dt = kShortStep;
+    scenes.push_back({std::string(name) + " mirrors", scene});
+  }
+  AgreementScene gradients = scenes[1];
+  gradients.name = "apic mirrors";
+  gradients.scene.mpm.transfer = TransferKind::apic;
+  gradients.scene.mpm.kernel = KernelKind::cubic;
+  scenes.push_back(gradients);
+  return scenes;
+}
+
 std::vector<AgreementScene> scheme_scenes(int dimension) {
   std::vector<AgreementScene> scenes = transfer_scenes(dimension);
   for (AgreementScene& test : scenes) {
@@ -112,15 +146,13 @@ std::vector<AgreementScene> scheme_scenes(int dimension) {
 std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision) {
   std::vector<AgreementScene> scenes = scheme_scenes(dimension);
   for (AgreementScene& test : material_scenes(dimension)) scenes.push_back(std::move(test));
+  for (AgreementScene& test : mirror_scenes(dimension)) scenes.push_back(std::move(test));
   for (AgreementScene& test : agreement_scenes(dimension)) {
     // In 3D solves with so many planes at a node miss any tolerance, and take minutes.
     if (dimension == 3 && test.name == "many_obstacles") continue;
     // Nor are those at a mesh solved to many digits, in single precision to none that counts.
     if (test.name == "moving_mesh" && precision != Precision::double_) continue;
     test.scene.grid.spacing = spacing_of(dimension);
-    // Smooth walls are mirrors on the CPU alone.
-    for (ColliderSettings& collider : test.scene.colliders)
-      if (test.name == "fluid_tank") collider.friction = 0.1;
     test.scene.integrator.fixed_dt = kShortStep;
     scenes.push_back(std::move(test));
   }
