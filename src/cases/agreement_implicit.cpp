@@ -96,6 +96,22 @@ std::vector<AgreementScene> material_scenes(int dimension) {
   return scenes;
 }
 
+// Balls whose particles move with the velocity at their new places, on a floor that holds them too.
+std::vector<AgreementScene> backward_scenes(int dimension) {
+  std::vector<AgreementScene> scenes;
+  for (const auto& [kernel, name] :
+       {std::pair{KernelKind::linear, "linear"}, std::pair{KernelKind::quadratic, "quadratic"},
+        std::pair{KernelKind::cubic, "cubic"}}) {
+    SceneSettings scene = balls_scene(dimension, elastic_material<NeoHookean>(2e5, 0.3), 0);
+    scene.mpm.kernel = kernel;
+    if (kernel == KernelKind::cubic) scene.mpm.transfer = TransferKind::apic;
+    if (kernel == KernelKind::quadratic) scene.colliders.back().contact = ContactKind::sticky;
+    scene.integrator.positions = PositionKind::backward;
+    scenes.push_back({std::string("backward ") + name, scene});
+  }
+  return scenes;
+}
+
 // Water between smooth walls and around a ball: mirrors along the grid and askew, that hold and
 // that let go, and where several meet.
 std::vector<AgreementScene> mirror_scenes(int dimension) {
@@ -147,6 +163,7 @@ std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision) 
   std::vector<AgreementScene> scenes = scheme_scenes(dimension);
   for (AgreementScene& test : material_scenes(dimension)) scenes.push_back(std::move(test));
   for (AgreementScene& test : mirror_scenes(dimension)) scenes.push_back(std::move(test));
+  for (AgreementScene& test : backward_scenes(dimension)) scenes.push_back(std::move(test));
   for (AgreementScene& test : agreement_scenes(dimension)) {
     // In 3D solves with so many planes at a node miss any tolerance, and take minutes.
     if (dimension == 3 && test.name == "many_obstacles") continue;
