@@ -112,6 +112,28 @@ std::vector<AgreementScene> backward_scenes(int dimension) {
   return scenes;
 }
 
+// Stiff balls that cross many cells in a step before they meet a floor or a post.
+std::vector<AgreementScene> flight_scenes(int dimension) {
+  std::vector<AgreementScene> scenes;
+  for (const double cells : {2.0, 12.0}) {
+    SceneSettings scene = balls_scene(dimension, elastic_material<NeoHookean>(1e8, 0.3), 0);
+    const double stride = 0.9 * cells * scene.grid.spacing, speed = stride / kLongStep;
+    for (int i = 0; i < 2; ++i) {
+      scene.objects[i].shape.center[1] += 4.3 * stride;
+      scene.objects[i].velocity = {{(i == 0 ? 0.1 : -0.1) * speed, -speed, 0}};
+    }
+    ColliderSettings& post = scene.colliders.emplace_back();
+    post.name = "post";
+    post.shape.kind = ShapeType::ball;
+    post.shape.center = {{0.05, 0.1, 0.3}};
+    post.shape.radius = 0.2;
+    post.contact = ContactKind::separate;
+    scene.integrator.implicit_cfl = cells;
+    scenes.push_back({"cfl_" + std::to_string(static_cast<int>(cells)), scene});
+  }
+  return scenes;
+}
+
 // Water between smooth walls and around a ball: mirrors along the grid and askew, that hold and
 // that let go, and where several meet.
 std::vector<AgreementScene> mirror_scenes(int dimension) {
@@ -164,6 +186,7 @@ std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision) 
   for (AgreementScene& test : material_scenes(dimension)) scenes.push_back(std::move(test));
   for (AgreementScene& test : mirror_scenes(dimension)) scenes.push_back(std::move(test));
   for (AgreementScene& test : backward_scenes(dimension)) scenes.push_back(std::move(test));
+  for (AgreementScene& test : flight_scenes(dimension)) scenes.push_back(std::move(test));
   for (AgreementScene& test : agreement_scenes(dimension)) {
     // In 3D solves with so many planes at a node miss any tolerance, and take minutes.
     if (dimension == 3 && test.name == "many_obstacles") continue;

@@ -3,6 +3,7 @@
 // obstacles.
 #pragma once
 
+#include "mpm/implicit_far.h"
 #include "mpm/implicit_node.h"
 #include "mpm_cuda/contact.h"
 #include "mpm_cuda/implicit_following.h"
@@ -75,7 +76,8 @@ struct ContactView {
   }
 };
 
-// Which obstacles a node may meet in the step, and the friction of the last one.
+// Which obstacles a node may meet in the step, be it on a long way, and the friction of the last
+// one.
 template <class T, int D>
 struct BuildContacts {
   View<T, D> view;
@@ -98,18 +100,21 @@ struct BuildContacts {
     find_wrong_surface(view, near, n, x, i);
     at.node.mass = mass[i];
     for (int k = 0; k < n && !at.node.held; ++k)
-      if (!to.following.follows(i, near[k])) take(view.colliders[near[k]], near[k], x, at);
+      if (!to.following.follows(i, near[k])) take(view.colliders[near[k]], near[k], i, x, at);
     if (at.count == 0) return;
     if (!at.node.held && at.sole().friction > T(0) && view.grip[parity])
       at.node.friction = view.grip[parity][i] * to.dt;
     keep_max(&to.found->scale, double(length_of(velocity_of<T, D>(load_node(velocity + i)))));
   }
-  __device__ void take(const Collider& body, int number, const Vec3d& x,
+  __device__ void take(const Collider& body, int number, std::size_t i, const Vec3d& x,
                        const typename ContactView<T, D>::Place& at) const {
     if (!stops_species(body, 0)) return;
-    const DistanceAndNormal d = node_distance(body, x, view.spacing);
-    if (!(d.distance <= kContactReach * view.spacing)) return;
-    if (view.mirror_passes > 0 && is_mirror(body) && d.distance > 0) return;
+    const bool far = view.longest_stride > 1;
+    DistanceAndNormal d = node_distance(body, x, view.spacing);
+    if (view.mirror_passes > 0 && is_mirror(body) && d.distance > 0 && !far) return;
+    if (!(d.distance <= kContactReach * view.spacing) &&
+        !(far && meets_on_way(body, x, way(i), view.spacing, d)))
+      return;
     Contact<T, D> c = contact_at<T, D>(body, x, d);
     const ContactUse use = use_contact(c);
     if (use == ContactUse::none) return;
@@ -121,6 +126,12 @@ struct BuildContacts {
     at.colliders[at.count] = number;
     at.contacts[at.count++] = c;
     if (c.friction > T(0) && !at.node.held) to.found->rubs = 1;
+  }
+  __device__ Vec3d way(std::size_t i) const {
+    const DeviceNode<T> v = load_node(velocity + i);
+    Vec3d way{{0, 0, 0}};
+    for (int a = 0; a < D; ++a) way[a] = double(to.dt) * double(v.e[a]);
+    return way;
   }
 };
 
