@@ -90,7 +90,7 @@ class ImplicitBench {
       const Result<TimedRun> plain = time_explicit_run(scene, options_);
       if (!plain) return plain.errors();
       scene.integrator.kind = IntegratorKind::optimization;
-      scene.integrator.implicit_cfl = on_cpu() ? IntegratorSettings::kMostImplicitCfl : 1;
+      scene.integrator.implicit_cfl = IntegratorSettings::kMostImplicitCfl;
       const Result<TimedRun> large = time_run(scene, options_);
       if (!large) return large.errors();
       BenchFigure drop =

@@ -4,6 +4,7 @@
 // At the new place there may be nodes that no particle reached. These take the velocity that the
 // particle's own surroundings continue to: at x_n all nodes are known, and v and its gradient there
 // make an affine field. Counted as zero they would hold back the leading layer of a body in flight.
+// Host and device.
 #pragma once
 
 #include <cmath>
@@ -20,13 +21,13 @@ struct AffineField {
   Vec<T, D> origin{}, velocity{};
   Mat<T, D> gradient = Mat<T, D>::zero();
 
-  Vec<T, D> at(const Vec<T, D>& x) const { return velocity + gradient * (x - origin); }
+  FIRN_HD Vec<T, D> at(const Vec<T, D>& x) const { return velocity + gradient * (x - origin); }
 };
 
 // node_at(node, continued): velocity of a node, where `continued` is what a node without one takes.
 template <class T, int D, class Kernel, class NodeAt>
-AffineField<T, D> field_at(const Vec<T, D>& x, const AffineField<T, D>& own,
-                           const NodeAt& node_at) {
+FIRN_HD AffineField<T, D> field_at(const Vec<T, D>& x, const AffineField<T, D>& own,
+                                   const NodeAt& node_at) {
   constexpr int K = Kernel::kNodes;
   T weight[D][K], slope[D][K];
   Vec<int, D> base;
@@ -58,7 +59,7 @@ AffineField<T, D> field_at(const Vec<T, D>& x, const AffineField<T, D>& own,
 }
 
 template <class T, int D, class Kernel, class NodeAt>
-Vec<T, D> backward_place(const Vec<T, D>& start, const NodeAt& node_at) {
+FIRN_HD Vec<T, D> backward_place(const Vec<T, D>& start, const NodeAt& node_at) {
   constexpr int kMostSteps = 10, kMostHalvings = 14;
   constexpr T kExact = sizeof(T) == 4 ? T(1e-6) : T(1e-14);  // cells
   const auto size = [](const Vec<T, D>& v) { return sqrt_of(dot(v, v)); };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mpm/backward_nodes.h"
 #include "mpm/backward_place.h"
 #include "mpm/block_positions.h"
 
@@ -13,6 +14,8 @@ namespace {
 template <class T, int D, class Kernel>
 class NodesAround {
  public:
+  using Around = NodesAroundBlock<D, Kernel>;
+
   NodesAround(const StepContext<T, D>& ctx, const std::vector<Collider>& colliders,
               const std::vector<int>& near, const MpmState<T, D>& state, int block)
       : colliders_(colliders),
@@ -20,59 +23,23 @@ class NodesAround {
         to_cells_(ctx.dt * ctx.inverse_h),
         spacing_(ctx.spacing),
         coord_(state.blocks.coord(block)) {
-    for (int i = 0; i < kSize; ++i) nodes_[i] = read(state, block, place(i));
+    for (int i = 0; i < Around::kSize; ++i) nodes_[i] = read(state, block, Around::node(i));
   }
   // Of a node counted from the block's first one.
   Vec<T, D> at(const Vec<int, D>& node, const Vec<T, D>& continued) const {
-    int index = 0;
-    bool inside = true;
-    for (int a = 0; a < D; ++a) {
-      const int k = node[a] + kBefore;
-      inside = inside && k >= 0 && k < kWidth;
-      index = index * kWidth + k;
-    }
-    if (inside && nodes_[index][kMassLane] > T(0)) return velocity_of<D>(nodes_[index]) * to_cells_;
-    return allowed(node, continued);
+    const int index = Around::index(node);
+    if (index >= 0 && nodes_[index][kMassLane] > T(0))
+      return velocity_of<D>(nodes_[index]) * to_cells_;
+    return allowed_at<T, D>(colliders_.data(), near_.data(), static_cast<int>(near_.size()),
+                            Around::position(coord_, node, spacing_), to_cells_, continued);
   }
 
  private:
-  static constexpr int kEdge = BlockShape<D>::kEdge;
-  // Particles may be a margin away, and go a cell farther.
-  static constexpr int kBefore = BlockShape<D>::kMargin + 1;
-  static constexpr int kWidth = kEdge + 2 * kBefore + Kernel::kNodes - 1;
-  static constexpr int kSize = power(kWidth, D);
-
-  static Vec<int, D> place(int index) {
-    Vec<int, D> at;
-    for (int a = D - 1; a >= 0; --a, index /= kWidth) at[a] = index % kWidth - kBefore;
-    return at;
-  }
   static Node<T> read(const MpmState<T, D>& state, int block, const Vec<int, D>& at) {
-    Vec<int, D> offset;
     int node = 0;
-    for (int a = 0; a < D; ++a) {
-      if (at[a] < -kEdge || at[a] >= 2 * kEdge) return Node<T>(0);
-      offset[a] = at[a] < 0 ? -1 : at[a] >= kEdge ? 1 : 0;
-      node = node * kEdge + at[a] - offset[a] * kEdge;
-    }
-    const int slot = state.blocks.neighbors(block)[neighbor_code<D>(offset)];
+    const int code = Around::neighbor(at, node);
+    const int slot = code < 0 ? -1 : state.blocks.neighbors(block)[code];
     return slot < 0 ? Node<T>(0) : state.nodes[0].velocity.of_block(slot)[node];
-  }
-  // Obstacles hold what is inside of them, or turn it back.
-  Vec<T, D> allowed(const Vec<int, D>& node, Vec<T, D> v) const {
-    if (near_.empty()) return v;
-    Vec3d x{{0, 0, 0}};
-    for (int a = 0; a < D; ++a) x[a] = (double(coord_[a]) * kEdge + node[a]) * spacing_;
-    for (const int k : near_) {
-      const DistanceAndNormal d = distance_to(colliders_[k], x);
-      if (d.distance > 0) continue;
-      const Contact<T, D> c = contact_at<T, D>(colliders_[k], x, d);
-      const Vec<T, D> body = c.v_body * to_cells_;
-      if (is_holding(c.kind)) return body;
-      const T into = dot(v - body, c.normal);
-      if (into < T(0) || c.kind == ContactKind::slip) v = v - c.normal * into;
-    }
-    return v;
   }
 
   const std::vector<Collider>& colliders_;
@@ -80,7 +47,7 @@ class NodesAround {
   T to_cells_;
   double spacing_;
   BlockCoord<D> coord_;
-  Node<T> nodes_[kSize];
+  Node<T> nodes_[Around::kSize];
 };
 
 }  // namespace

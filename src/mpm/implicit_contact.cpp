@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "mpm/implicit_far.h"
+
 namespace firn {
 namespace {
 
@@ -18,27 +20,6 @@ Vec3d world_way(const Node<T>& v, T dt) {
   Vec3d way{{0, 0, 0}};
   for (int a = 0; a < D; ++a) way[a] = double(dt) * double(v[a]);
   return way;
-}
-
-// Whether something that goes a way from x, a cell or farther from the body, runs into it; d, the
-// body as seen from x, becomes that of the plane that touches it there.
-bool meets_on_way(const Collider& body, const Vec3d& x, const Vec3d& way, double spacing,
-                  DistanceAndNormal& d) {
-  constexpr int kMostLooks = 100;
-  const double length = sqrt_of(dot(way, way)), near = 0.1 * spacing;
-  if (!(length > 0) || d.distance > length * steepness(body) + near) return false;
-  double gone = 0;
-  DistanceAndNormal here = d;
-  for (int look = 0; look < kMostLooks && gone <= length; ++look) {
-    const Vec3d at = x + way * (gone / length);
-    if (look > 0) here = distance_to(body, at);
-    if (here.distance <= near) {
-      d = {here.distance + dot(x - at, here.normal), here.normal};
-      return d.distance > 0;
-    }
-    gone += std::max(here.distance / steepness(body), near);
-  }
-  return false;
 }
 
 }  // namespace

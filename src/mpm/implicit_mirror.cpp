@@ -1,8 +1,8 @@
 #include "mpm/implicit_mirror.h"
 
 #include <algorithm>
-#include <map>
-#include <unordered_map>
+
+#include "mpm/follower_order.h"
 
 namespace firn {
 namespace {
@@ -17,23 +17,23 @@ void set_velocity(Node<T>& node, const Vec<T, D>& v) {
 template <class T, int D>
 void FollowingNodes<T, D>::build(const MirrorMap<D>& map, const Buffer<T>& mass,
                                  const Vector& trial, T slack) {
-  constexpr std::size_t kNodes = BlockShape<D>::kNodes;
+  constexpr std::int64_t kNodes = BlockShape<D>::kNodes;
   followers_.clear();
   settled_.clear();
   mass_ = &mass;
   for (const int slot : map.blocks())
     for (const MirrorFollower<D>& from : map.of_block(slot).followers) {
       Follower f;
-      f.node = std::size_t(slot) * kNodes + std::size_t(from.node);
+      f.node = std::int64_t(slot) * kNodes + from.node;
       f.pass = from.pass;
       f.obstacle = from.obstacle;
       if (!(mass[f.node] > T(0))) continue;
       f.mirror = cast_mirror<T, D>(from.mirror);
       for (int j = 0; j < 2; ++j)
         if (from.free[j] >= 0 && mass[std::size_t(from.free[j])] > T(0)) f.free[j] = from.free[j];
-      const bool held =
-          f.mirror.always || dot(velocity_of<D>(trial[f.node]), f.mirror.normal) <= slack;
-      if (held && (f.free[0] >= 0 || f.free[1] >= 0)) followers_.push_back(f);
+      if (is_held(f.mirror, velocity_of<D>(trial[f.node]), slack) &&
+          (f.free[0] >= 0 || f.free[1] >= 0))
+        followers_.push_back(f);
     }
   if (empty()) return;
   put_in_order();
@@ -43,45 +43,29 @@ void FollowingNodes<T, D>::build(const MirrorMap<D>& map, const Buffer<T>& mass,
   weigh();
 }
 
-// Whom a node follows may follow others because of another wall: their velocities come first. A
-// node behind several walls has the normal velocity of each by that wall's mirror.
+// A node behind several walls has the normal velocity of each by that wall's mirror.
 template <class T, int D>
 void FollowingNodes<T, D>::put_in_order() {
   std::stable_sort(followers_.begin(), followers_.end(), [](const Follower& a, const Follower& b) {
     return a.node < b.node || (a.node == b.node && a.pass > b.pass);
   });
-  std::unordered_map<std::int64_t, std::size_t> first;
-  for (std::size_t k = followers_.size(); k-- > 0;)
-    first[static_cast<std::int64_t>(followers_[k].node)] = k;
-  std::vector<Follower> ordered;
-  std::vector<bool> seen(followers_.size(), false);
-  const auto visit = [&](const auto& self, std::size_t from) -> void {
-    if (seen[from]) return;
-    seen[from] = true;
-    for (std::size_t k = from; k < followers_.size() && followers_[k].node == followers_[from].node;
-         ++k) {
-      for (const std::int64_t leader : followers_[k].free)
-        if (const auto found = first.find(leader); found != first.end()) self(self, found->second);
-      ordered.push_back(followers_[k]);
-      if (k > from) ordered.back().mirror.along[0] = ordered.back().mirror.along[1] = T(0);
-    }
-  };
-  for (const auto& [node, k] : std::map(first.begin(), first.end())) visit(visit, k);
-  followers_.assign(ordered.rbegin(), ordered.rend());
+  for (std::size_t k = followers_.size(); k-- > 1;)
+    if (followers_[k].node == followers_[k - 1].node)
+      followers_[k].mirror = across_alone(followers_[k].mirror);
+  const std::vector<std::uint32_t> order = leaders_first(followers_);
+  std::vector<Follower> folding;
+  for (auto k = order.rbegin(); k != order.rend(); ++k) folding.push_back(followers_[*k]);
+  followers_ = std::move(folding);
 }
 
 template <class T, int D>
 void FollowingNodes<T, D>::weigh() {
   weights_ = *mass_;
   for (const Follower& f : followers_) {
-    const Mirror<T, D>& m = f.mirror;
-    const T sum = abs_of(m.across[0]) + abs_of(m.across[1]);
+    const T here = weights_[f.node];
     for (int j = 0; j < 2; ++j)
-      if (f.free[j] >= 0)
-        weights_[std::size_t(f.free[j])] +=
-            weights_[f.node] * max_of(abs_of(m.across[j]) * sum, m.along[j]);
-    weights_[f.node] *= m.own();
-    if (m.own() < T(1e-3)) weights_[f.node] = T(0);
+      if (f.free[j] >= 0) weights_[f.free[j]] += given_to(f.mirror, j, here);
+    weights_[f.node] = kept_by(f.mirror, here);
   }
 }
 
@@ -90,7 +74,7 @@ void FollowingNodes<T, D>::spread(Vector& u) const {
   for (auto f = followers_.rbegin(); f != followers_.rend(); ++f) {
     Vec<T, D> free[2];
     for (int j = 0; j < 2; ++j)
-      free[j] = f->free[j] < 0 ? Vec<T, D>::zero() : velocity_of<D>(u[std::size_t(f->free[j])]);
+      free[j] = f->free[j] < 0 ? Vec<T, D>::zero() : velocity_of<D>(u[f->free[j]]);
     set_velocity<D>(u[f->node], mirrored_velocity(f->mirror, velocity_of<D>(u[f->node]), free));
   }
 }
@@ -101,10 +85,10 @@ void FollowingNodes<T, D>::fold(Vector& f) const {
     const Vec<T, D> here = velocity_of<D>(f[of.node]);
     for (int j = 0; j < 2; ++j) {
       if (of.free[j] < 0) continue;
-      Node<T>& to = f[std::size_t(of.free[j])];
+      Node<T>& to = f[of.free[j]];
       set_velocity<D>(to, velocity_of<D>(to) + given_to(of.mirror, j, here));
     }
-    set_velocity<D>(f[of.node], kept(of.mirror, here));
+    set_velocity<D>(f[of.node], kept_by(of.mirror, here));
   }
 }
 
@@ -112,9 +96,7 @@ template <class T, int D>
 void FollowingNodes<T, D>::keep_free(Vector& u) const {
   for (const Follower& f : followers_) {
     const Vec<T, D> here = velocity_of<D>(u[f.node]);
-    const bool free = weights_[f.node] > T(0);
-    set_velocity<D>(u[f.node],
-                    free ? here - f.mirror.normal * dot(here, f.mirror.normal) : Vec<T, D>::zero());
+    set_velocity<D>(u[f.node], free_part(f.mirror, weights_[f.node] > T(0), here));
   }
 }
 
@@ -123,25 +105,25 @@ void FollowingNodes<T, D>::give_impulses(Vector& impulses, const std::vector<Col
                                          const ContactMap<D>& map, const BlockTopology<D>& blocks,
                                          double spacing,
                                          std::vector<std::vector<ContactImpulse>>& given) const {
-  constexpr std::size_t kNodes = BlockShape<D>::kNodes;
+  constexpr std::int64_t kNodes = BlockShape<D>::kNodes;
   for (const Follower& f : followers_) {
     const int slot = static_cast<int>(f.node / kNodes);
     const Vec3d center =
         reference_point(colliders[map.of_nodes(slot).colliders[std::size_t(f.obstacle)]]);
-    const auto give = [&](std::size_t node, const Vec<T, D>& by) {
+    const auto give = [&](std::int64_t node, const Vec<T, D>& by) {
       Vec3d impulse{{0, 0, 0}};
       for (int a = 0; a < D; ++a) impulse[a] = double(by[a]);
       const Vec3d x = node_position<D>(blocks.coord(static_cast<int>(node / kNodes)),
                                        static_cast<int>(node % kNodes), spacing);
       given[slot][std::size_t(f.obstacle)].add({impulse, cross(x - center, impulse)});
     };
-    const Vec<T, D> here = velocity_of<D>(impulses[f.node]), left = kept(f.mirror, here);
+    const Vec<T, D> here = velocity_of<D>(impulses[f.node]), left = kept_by(f.mirror, here);
     give(f.node, here - left);
     for (int j = 0; j < 2; ++j) {
       if (f.free[j] < 0) continue;
-      Node<T>& to = impulses[std::size_t(f.free[j])];
+      Node<T>& to = impulses[f.free[j]];
       const Vec<T, D> more = given_to(f.mirror, j, here);
-      give(std::size_t(f.free[j]), Vec<T, D>::zero() - more);
+      give(f.free[j], Vec<T, D>::zero() - more);
       set_velocity<D>(to, velocity_of<D>(to) + more);
     }
     set_velocity<D>(impulses[f.node], left);

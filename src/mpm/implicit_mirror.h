@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "mpm/implicit_follower.h"
 #include "mpm/implicit_space.h"
 #include "mpm/mirror_map.h"
 
@@ -38,7 +39,7 @@ class FollowingNodes {
   void add_closed(const Add& add) const {
     for (const Follower& f : followers_) {
       if (f.mirror.depth != 1) continue;
-      const std::int64_t at = weights_[f.node] > T(0) ? std::int64_t(f.node) : f.free[0];
+      const std::int64_t at = weights_[f.node] > T(0) ? f.node : f.free[0];
       if (at < 0) continue;
       SymMat<T, D> part;
       for (int i = 0; i < D; ++i)
@@ -54,20 +55,8 @@ class FollowingNodes {
                      std::vector<std::vector<ContactImpulse>>& given) const;
 
  private:
-  struct Follower {
-    std::size_t node = 0;
-    int pass = 0, obstacle = 0;       // of the list of its block
-    std::int64_t free[2] = {-1, -1};  // the nodes that it follows; -1: none
-    Mirror<T, D> mirror;
-  };
-  // What comes of something at a follower at its free node number j, and at itself.
-  static Vec<T, D> given_to(const Mirror<T, D>& m, int j, const Vec<T, D>& f) {
-    const T across = dot(f, m.normal);
-    return m.normal * (m.across_of(j) * across) + (f - m.normal * across) * m.along_of(j);
-  }
-  static Vec<T, D> kept(const Mirror<T, D>& m, const Vec<T, D>& f) {
-    return (f - m.normal * dot(f, m.normal)) * m.own();
-  }
+  using Follower = FollowingNode<T, D>;  // obstacles: of the list of their block
+
   void put_in_order();
   void weigh();
 

@@ -151,11 +151,11 @@ struct PlaneAtBlock {
     return offset + dot(normal, place) < kNear;
   }
   // Any place where particles of a block can be after a step.
-  __device__ bool is_near_block() const {
-    constexpr int kBeyond = BlockShape<D>::kMargin + 1;
+  __device__ bool is_near_block(double stride) const {
+    const T beyond = T(BlockShape<D>::kMargin + stride);
     T least = offset;
     for (int a = 0; a < D; ++a)
-      least += min_of(normal[a] * T(-kBeyond), normal[a] * T(BlockShape<D>::kEdge + kBeyond));
+      least += min_of(normal[a] * -beyond, normal[a] * (T(BlockShape<D>::kEdge) + beyond));
     return least < kNear;
   }
 };
@@ -177,8 +177,8 @@ __global__ void __launch_bounds__(kGuardThreads)
       return PlaneAtBlock<T, D>(view.colliders[near[k]], origin, view.spacing);
     };
     const PlaneAtBlock<T, D> first = plane(0);
-    bool any_near = first.is_near_block();
-    for (int k = 1; k < n; ++k) any_near = any_near || plane(k).is_near_block();
+    bool any_near = first.is_near_block(view.longest_stride);
+    for (int k = 1; k < n; ++k) any_near = any_near || plane(k).is_near_block(view.longest_stride);
     for (int s = 0; s < view.set_count && any_near; ++s) {
       const SetView<T>& set = view.sets[s];
       const int base_row = *set.base_row, spare = spare_column(set, base_row);

@@ -42,14 +42,20 @@ class ContactStore {
   bool rubs() const { return rubs_; }
   const ContactView<T, D>& view() const { return view_; }
 
-  // Nodes that have mass, for a step of dt; `velocity`: under gravity alone.
-  void build(const DeviceSpace<T, D>& space, const View<T, D>& view, T dt, const Vector& velocity) {
+  // Nodes that have mass, for a step of dt; `velocity`: under gravity alone. Those that follow
+  // others behind a mirror are not stopped by it, nor are free ones before it.
+  void build(const DeviceSpace<T, D>& space, const View<T, D>& view, T dt, const Vector& velocity,
+             const FollowingView<T, D>& following) {
     view_.dt = dt;
+    view_.following = following;
     rubs_ = false;
     if (empty()) return;
     found_.fill_zero(stream_);
     space.for_nodes(BuildContacts<T, D>{view, view_, space.mass(), velocity.data()});
     rubs_ = look().rubs != 0;
+  }
+  void keep_free(const DeviceSpace<T, D>& space, Vector& v) {
+    if (view_.following.count > 0) space.for_nodes(KeepFree<T, D>{view_.following, v.data()});
   }
   bool project(const DeviceSpace<T, D>& space, Vector& v, Vector* direction) {
     if (empty()) return false;

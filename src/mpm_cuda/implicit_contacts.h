@@ -3,9 +3,10 @@
 // obstacles.
 #pragma once
 
+#include "mpm/implicit_far.h"
 #include "mpm/implicit_node.h"
 #include "mpm_cuda/contact.h"
-#include "mpm_cuda/implicit_vectors.h"
+#include "mpm_cuda/implicit_following.h"
 
 namespace firn {
 
@@ -29,6 +30,7 @@ struct ContactView {
   std::int32_t* colliders = nullptr;  // of contacts
   ContactFindings* found = nullptr;
   T dt = T(0);
+  FollowingView<T, D> following;  // none of which its mirror stops
 
   // A node and its contacts.
   struct Place {
@@ -53,8 +55,8 @@ struct ContactView {
 
   // What of a direction is open.
   __device__ void filter(std::size_t i, DeviceNode<T>& d) const {
-    if (!is_near(i)) return;
-    set_velocity(open_part<T, D>(place(i).node, velocity_of<T, D>(d)), d);
+    if (is_near(i)) set_velocity(open_part<T, D>(place(i).node, velocity_of<T, D>(d)), d);
+    following.keep_free(i, d);
   }
   __device__ void add_friction_gradient(std::size_t i, const DeviceNode<T>& v,
                                         DeviceNode<T>& g) const {
@@ -74,7 +76,8 @@ struct ContactView {
   }
 };
 
-// Which obstacles a node may meet in the step, and the friction of the last one.
+// Which obstacles a node may meet in the step, be it on a long way, and the friction of the last
+// one.
 template <class T, int D>
 struct BuildContacts {
   View<T, D> view;
@@ -96,17 +99,22 @@ struct BuildContacts {
         node_position<D>(view.coord[parity][slot], static_cast<int>(i % kNodes), view.spacing);
     find_wrong_surface(view, near, n, x, i);
     at.node.mass = mass[i];
-    for (int k = 0; k < n && !at.node.held; ++k) take(view.colliders[near[k]], near[k], x, at);
+    for (int k = 0; k < n && !at.node.held; ++k)
+      if (!to.following.follows(i, near[k])) take(view.colliders[near[k]], near[k], i, x, at);
     if (at.count == 0) return;
     if (!at.node.held && at.sole().friction > T(0) && view.grip[parity])
       at.node.friction = view.grip[parity][i] * to.dt;
     keep_max(&to.found->scale, double(length_of(velocity_of<T, D>(load_node(velocity + i)))));
   }
-  __device__ void take(const Collider& body, int number, const Vec3d& x,
+  __device__ void take(const Collider& body, int number, std::size_t i, const Vec3d& x,
                        const typename ContactView<T, D>::Place& at) const {
     if (!stops_species(body, 0)) return;
-    const DistanceAndNormal d = node_distance(body, x, view.spacing);
-    if (!(d.distance <= kContactReach * view.spacing)) return;
+    const bool far = view.longest_stride > 1;
+    DistanceAndNormal d = node_distance(body, x, view.spacing);
+    if (view.mirror_passes > 0 && is_mirror(body) && d.distance > 0 && !far) return;
+    if (!(d.distance <= kContactReach * view.spacing) &&
+        !(far && meets_on_way(body, x, way(i), view.spacing, d)))
+      return;
     Contact<T, D> c = contact_at<T, D>(body, x, d);
     const ContactUse use = use_contact(c);
     if (use == ContactUse::none) return;
@@ -119,8 +127,26 @@ struct BuildContacts {
     at.contacts[at.count++] = c;
     if (c.friction > T(0) && !at.node.held) to.found->rubs = 1;
   }
+  __device__ Vec3d way(std::size_t i) const {
+    const DeviceNode<T> v = load_node(velocity + i);
+    Vec3d way{{0, 0, 0}};
+    for (int a = 0; a < D; ++a) way[a] = double(to.dt) * double(v.e[a]);
+    return way;
+  }
 };
 
+// Unknowns that mean nothing behind mirrors become zero.
+template <class T, int D>
+struct KeepFree {
+  FollowingView<T, D> following;
+  DeviceNode<T>* v;
+
+  __device__ void operator()(std::size_t i) const {
+    DeviceNode<T> node = load_node(v + i);
+    following.keep_free(i, node);
+    store_node(v + i, node);
+  }
+};
 template <class T, int D>
 struct ProjectNodes {
   ContactView<T, D> contacts;
@@ -175,7 +201,7 @@ struct FilterNodes {
   DeviceNode<T>* d;
 
   __device__ void operator()(std::size_t i) const {
-    if (!contacts.is_near(i)) return;
+    if (!contacts.has_place(i)) return;
     DeviceNode<T> node = load_node(d + i);
     contacts.filter(i, node);
     store_node(d + i, node);

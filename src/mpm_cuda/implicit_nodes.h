@@ -4,70 +4,10 @@
 
 #include "mpm/implicit_block.h"
 #include "mpm_cuda/grid.h"
+#include "mpm_cuda/implicit_arenas.h"
 #include "mpm_cuda/implicit_contacts.h"
 
 namespace firn {
-
-// The sum of all arenas at a node, always in the same order (merge.h), along each axis those of
-// `Span` blocks; further ones do not reach it.
-template <int Span, class T, int D>
-__device__ DeviceNode<T> arena_sum_of(const View<T, D>& view, const DeviceNode<T>* arenas,
-                                      std::size_t i) {
-  constexpr int kEdge = BlockShape<D>::kEdge, kNodes = BlockShape<D>::kNodes;
-  constexpr int kNeighbors = BlockShape<D>::kNeighbors, kLayer = power(Span, D - 1);
-  const Control& control = *view.control;
-  const int width = view.transfer.arena_width, occupied = control.occupied;
-  const std::int32_t* neighbors = view.neighbors[control.parity] + i / kNodes * kNeighbors;
-  std::size_t size = 1;
-  for (int a = 0; a < D; ++a) size *= width;
-  // Of the first block along each axis: its offset, and the node in its arena.
-  int block[D], along[D];
-  for (int a = D - 1, node = int(i % kNodes); a >= 0; --a, node /= kEdge) {
-    along[a] = node % kEdge + kEdge + BlockShape<D>::kMargin;
-    block[a] = along[a] < width ? 0 : 1;
-    along[a] -= block[a] * kEdge;
-  }
-  DeviceNode<T> sum{};
-#pragma unroll
-  for (int layer = 0; layer < Span; ++layer) {
-    DeviceNode<T> given[kLayer];
-#pragma unroll
-    for (int k = 0; k < kLayer; ++k) {
-      int at = 0, code = 0, scale = 1, of_code = 1;
-      bool inside = true;
-      for (int a = D - 1, rest = layer * kLayer + k; a >= 0; --a, rest /= Span) {
-        const int here = along[a] - rest % Span * kEdge;
-        inside = inside && here >= 0 && here < width;
-        at += here * scale;
-        code += (block[a] + rest % Span) * of_code;
-        scale *= width;
-        of_code *= 3;
-      }
-      const std::int32_t source = inside ? neighbors[code] : -1;
-      given[k] = {};
-      if (source >= 0 && source < occupied) given[k] = load_node(arenas + source * size + at);
-    }
-    for (int k = 0; k < kLayer; ++k)
-      for (int c = 0; c < 4; ++c) sum.e[c] += given[k].e[c];
-  }
-  return sum;
-}
-template <class T, int D>
-__device__ DeviceNode<T> arena_sum(const View<T, D>& view, const DeviceNode<T>* arenas,
-                                   std::size_t i) {
-  return view.transfer.arena_width <= 2 * BlockShape<D>::kEdge ? arena_sum_of<2>(view, arenas, i)
-                                                               : arena_sum_of<3>(view, arenas, i);
-}
-template <class T, int D>
-struct MergeArenas {
-  View<T, D> view;
-  const DeviceNode<T>* arenas;
-  DeviceNode<T>* to;
-
-  __device__ void operator()(std::size_t i) const {
-    store_node(to + i, arena_sum(view, arenas, i));
-  }
-};
 
 // Momentum of the arenas becomes velocities: at the start, and under gravity alone.
 template <class T, int D>
@@ -99,6 +39,13 @@ struct FindVelocities {
   }
 };
 
+template <class T>
+struct MassTerm {
+  static constexpr int kSums = 1;
+  const T* mass;
+
+  __device__ void operator()(std::size_t i, double (&terms)[1]) const { terms[0] = mass[i]; }
+};
 // Mass, and squares of the velocity at the start and of what gravity adds, times it.
 template <class T, int D>
 struct StartTerm {
@@ -116,16 +63,16 @@ struct StartTerm {
   }
 };
 
-// Inertia and friction, J.
+// Inertia of all nodes and friction of the unknowns v, J.
 template <class T, int D>
 struct ObjectiveTerm {
   static constexpr int kSums = 1;
   ContactView<T, D> contacts;
   const T* mass;
-  const DeviceNode<T>*v, *free;
+  const DeviceNode<T>*all, *free, *v;
 
   __device__ void operator()(std::size_t i, double (&terms)[1]) const {
-    const DeviceNode<T> now = load_node(v + i), start = load_node(free + i);
+    const DeviceNode<T> now = load_node(all + i), start = load_node(free + i);
     double sum = 0;
     for (int a = 0; a < D; ++a) {
       const double change = double(now.e[a]) - double(start.e[a]);
@@ -134,7 +81,7 @@ struct ObjectiveTerm {
     terms[0] = 0.5 * double(mass[i]) * sum;
     if (!contacts.is_near(i)) return;
     const auto at = contacts.place(i);
-    terms[0] += friction_energy<T, D>(at.node, at.sole(), velocity_of<T, D>(now));
+    terms[0] += friction_energy<T, D>(at.node, at.sole(), velocity_of<T, D>(load_node(v + i)));
   }
 };
 // The elastic part where that is a parabola, from (1 + beta M^-1 K) v, which becomes its
@@ -159,11 +106,29 @@ struct QuadraticTerm {
   }
 };
 
+// m times the gradient, of all nodes; without friction.
+template <class T, int D>
+struct FindImpulses {
+  const T* mass;
+  const DeviceNode<T>*all, *free, *forces;
+  DeviceNode<T>* impulses;
+
+  __device__ void operator()(std::size_t i) const {
+    DeviceNode<T> sum{};
+    if (mass[i] > T(0)) {
+      const DeviceNode<T> now = load_node(all + i), start = load_node(free + i),
+                          force = load_node(forces + i);
+      for (int a = 0; a < D; ++a) sum.e[a] = (now.e[a] - start.e[a]) * mass[i] + force.e[a];
+    }
+    store_node(impulses + i, sum);
+  }
+};
 template <class T, int D>
 struct FindGradient {
   ContactView<T, D> contacts;
   const T* mass;
   const DeviceNode<T>*v, *free, *forces;
+  const DeviceNode<T>* folded;  // impulses in place of the forces, where there are mirrors; or null
   bool with_friction;
   DeviceNode<T>* gradient;
 
@@ -171,15 +136,32 @@ struct FindGradient {
     DeviceNode<T> g{};
     if (mass[i] > T(0)) {
       const DeviceNode<T> now = load_node(v + i), start = load_node(free + i),
-                          force = load_node(forces + i);
+                          force = load_node((folded ? folded : forces) + i);
       const T scale = T(1 / double(mass[i]));
-      for (int a = 0; a < D; ++a) g.e[a] = now.e[a] - start.e[a] + force.e[a] * scale;
+      for (int a = 0; a < D; ++a)
+        g.e[a] = (folded ? T(0) : now.e[a] - start.e[a]) + force.e[a] * scale;
       if (with_friction) contacts.add_friction_gradient(i, now, g);
     }
     store_node(gradient + i, g);
   }
 };
 
+// M d + share K d of all nodes from the arenas of K d.
+template <class T, int D>
+struct WholeProduct {
+  View<T, D> view;
+  const T* mass;
+  const DeviceNode<T>* d;
+  double share;
+  DeviceNode<T>* out;
+
+  __device__ void operator()(std::size_t i) const {
+    const DeviceNode<T> force = arena_sum(view, view.arenas, i), along = load_node(d + i);
+    DeviceNode<T> sum{};
+    for (int a = 0; a < D; ++a) sum.e[a] = along.e[a] * mass[i] + force.e[a] * T(share);
+    store_node(out + i, sum);
+  }
+};
 // d + share M^-1 K d from the arenas of K d, and what friction adds where that is asked for.
 template <class T, int D>
 struct HessianProduct {
@@ -189,13 +171,15 @@ struct HessianProduct {
   const DeviceNode<T>* d;
   double share;
   bool with_friction = true;
+  const DeviceNode<T>* folded = nullptr;  // M d + share K d, where there are mirrors
 
   __device__ DeviceNode<T> operator()(std::size_t i) const {
     DeviceNode<T> out{};
     if (!(mass[i] > T(0))) return out;
-    const DeviceNode<T> force = arena_sum(view, view.arenas, i), along = load_node(d + i);
-    const T scale = T(share / double(mass[i]));
-    for (int a = 0; a < D; ++a) out.e[a] = along.e[a] + force.e[a] * scale;
+    const DeviceNode<T> force = folded ? load_node(folded + i) : arena_sum(view, view.arenas, i);
+    const DeviceNode<T> along = load_node(d + i);
+    const T scale = T((folded ? 1 : share) / double(mass[i]));
+    for (int a = 0; a < D; ++a) out.e[a] = (folded ? T(0) : along.e[a]) + force.e[a] * scale;
     if (with_friction) contacts.add_friction_product(i, along, out);
     return out;
   }

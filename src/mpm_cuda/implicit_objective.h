@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mpm_cuda/implicit_contact_store.h"
+#include "mpm_cuda/implicit_following_store.h"
 #include "mpm_cuda/implicit_gmres.h"
 #include "mpm_cuda/implicit_krylov.h"
 #include "mpm_cuda/implicit_maps.h"
@@ -80,7 +81,8 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
   DeviceObjective(const DeviceSpace<T, D>& space, const View<T, D>& view,
                   const SetStores<T, D>& sets, const MpmSettings& settings,
                   ImplicitColumns<T, D>& columns, CgStore<T, D>& cg, GmresStore<T, D>& gmres,
-                  const Vector& free_velocity, ContactStore<T, D>& contacts)
+                  const Vector& free_velocity, ContactStore<T, D>& contacts,
+                  const FollowingStore<T, D>& following)
       : Base(space),
         view_(view),
         sets_(sets),
@@ -89,7 +91,8 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
         cg_(cg),
         gmres_(gmres),
         free_(free_velocity),
-        contacts_(contacts) {
+        contacts_(contacts),
+        following_(following) {
     for (int s = 0; s < sets.count(); ++s) {
       const bool any = sets.view(s).capacity > 0;
       holds_ = holds_ || (any && Materials::holds(sets.parameters(s)));
@@ -109,9 +112,10 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
 
   bool holds() const { return holds_ && !quadratic_; }
   void hold(const Vector& v) {
+    const DeviceNode<T>* all = spread(v, following_.moved());
     for (int s = 0; s < sets_.count(); ++s) {
       if (!Materials::holds(sets_.parameters(s))) continue;
-      find_rates(s, v);
+      find_rates(s, all);
       Materials::hold(of_set(s), columns_.rates(sets_.view(s)), columns_.held(s));
     }
   }
@@ -126,15 +130,21 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
   }
 
   double objective(const Vector& v) {
-    space_.start_sum(ObjectiveTerm<T, D>{contacts_.view(), mass(), v.data(), free_.data()}, 0);
     if (quadratic_) {
-      store_product(v, false, forces_);
-      space_.start_sum(QuadraticTerm<T, D>{mass(), v.data(), start_forces_.data(), forces_.data()},
-                       1);
+      const DeviceNode<T>* all = spread(v, following_.whole());
+      multiply(all, nullptr);
+      HessianProduct<T, D> plain = product(all, mass_of_all());
+      plain.with_friction = false;  // no part of the forces
+      space_.for_nodes(StoreProduct<T, D>{plain, forces_.data()});
+      space_.start_sum(
+          QuadraticTerm<T, D>{mass_of_all(), all, start_forces_.data(), forces_.data()}, 1);
     } else {
       potential(v);
       sum_particles(1);
     }
+    space_.start_sum(ObjectiveTerm<T, D>{contacts_.view(), mass_of_all(), whole_velocities(v),
+                                         free_.data(), v.data()},
+                     0);
     const double* sums = space_.store().fetch();
     last_terms_ = sums[0] + std::abs(sums[1]);
     return sums[0] + sums[1];
@@ -145,17 +155,30 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
     potential(v);
     gradient(v, r);
   }
+  // The velocities of all nodes at the last v, and m g of all of them where there are mirrors.
+  const DeviceNode<T>* whole_velocities(const Vector& v) const {
+    return following_.empty() ? v.data() : following_.whole();
+  }
+  DeviceNode<T>* whole_impulses() const {
+    space_.for_nodes(FindImpulses<T, D>{mass_of_all(), following_.whole(), free_.data(),
+                                        forces_.data(), following_.folded()});
+    return following_.folded();
+  }
   double residual_norm(const Vector& r) const { return gradient_norm(r); }
   void linearize(const Vector& v) { linearize(v, Curvature::exact); }
   void linearize(const Vector& v, Curvature kind) {
+    const DeviceNode<T>* all = quadratic_ ? nullptr : spread(v, following_.moved());
     for (int s = 0; s < sets_.count() && !quadratic_; ++s) {
-      find_rates(s, v);
+      find_rates(s, all);
       Materials::linearize(of_set(s), columns_.rates(sets_.view(s)), columns_.held(s),
                            kind == Curvature::definite, columns_.tangents(s));
     }
     build_preconditioner();
   }
-  void hessian(const Vector& d, Vector& out) { store_product(d, true, out); }
+  void hessian(const Vector& d, Vector& out) {
+    const HessianProduct<T, D> of_nodes = start_product(d, nullptr);
+    space_.for_nodes(StoreProduct<T, D>{of_nodes, out.data()});
+  }
   void jacobian(const Vector& d, Vector& out) { hessian(d, out); }
   void precondition(const Vector& r, Vector& z) {
     space_.for_nodes(ApplyBlocks<T, D>{blocks(), r.data(), z.data()});
@@ -166,7 +189,10 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
     if (quadratic_) return 4 * kUnit * last_terms_;
     return 4 * kUnit * stiffness_ / (sizeof(T) == 4 ? std::sqrt(double(sets_.particles())) : 1);
   }
-  bool project(Vector& v) { return contacts_.project(space_, v, nullptr); }
+  bool project(Vector& v) {
+    contacts_.keep_free(space_, v);
+    return contacts_.project(space_, v, nullptr);
+  }
   bool project(Vector& v, Vector& d) { return contacts_.project(space_, v, &d); }
   void register_active(const Vector& v, const Vector& g) {
     contacts_.register_active(space_, v, g);
@@ -191,37 +217,46 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
   ImplicitSet<T, D> of_set(int s) const {
     return {view_, sets_.view(s), sets_.parameters(s), stream()};
   }
-  HessianProduct<T, D> product(const Vector& d) const {
-    return {view_, contacts_.view(), mass(), d.data(), quadratic_ ? beta_ : 1};
+  const T* mass_of_all() const { return space_.store().mass(); }
+  // Velocities of all nodes; `to` is where they may be.
+  const DeviceNode<T>* spread(const Vector& v, DeviceNode<T>* to) const {
+    if (following_.empty()) return v.data();
+    following_.spread(space_, v, to);
+    return to;
   }
-  // Friction is no part of the quadratic objective's forces.
-  void store_product(const Vector& d, bool with_friction, Vector& out) {
-    start_product(d, nullptr);
-    HessianProduct<T, D> of_nodes = product(d);
-    of_nodes.with_friction = with_friction;
-    space_.for_nodes(StoreProduct<T, D>{of_nodes, out.data()});
+  HessianProduct<T, D> product(const DeviceNode<T>* d, const T* masses) const {
+    return {view_, contacts_.view(), masses, d, quadratic_ ? beta_ : 1};
   }
   // Starts a product, and gives what makes nodes of it.
+  HessianProduct<T, D> start_product(const Vector& d, const std::int32_t* stop) {
+    const DeviceNode<T>* all = spread(d, following_.moved());
+    multiply(all, stop);
+    HessianProduct<T, D> of_nodes = product(d.data(), mass());
+    if (following_.empty()) return of_nodes;
+    space_.for_nodes(
+        WholeProduct<T, D>{view_, mass_of_all(), all, of_nodes.share, following_.folded()});
+    following_.fold(following_.folded());
+    of_nodes.folded = following_.folded();
+    return of_nodes;
+  }
   auto products() {
-    return [this](const Vector& d, const std::int32_t* stop) {
-      start_product(d, stop);
-      return product(d);
-    };
+    return [this](const Vector& d, const std::int32_t* stop) { return start_product(d, stop); };
   }
   BlockView<T> blocks() const {
     if (settings_.implicit.preconditioner == PreconditionerKind::none) return {};
     return {diagonal_.data(), beside_.data()};
   }
 
-  void find_rates(int s, const Vector& v) {
-    Transfer::gradient(view_, sets_.view(s), v.data(), true, columns_.rates(sets_.view(s)),
-                       settings_, stream());
+  void find_rates(int s, const DeviceNode<T>* v) {
+    Transfer::gradient(view_, sets_.view(s), v, true, columns_.rates(sets_.view(s)), settings_,
+                       stream());
   }
   // Energies of the particles, by thread block, and dPhi/dv of the nodes.
   void potential(const Vector& v) {
     columns_.clear_sums(stream());
+    const DeviceNode<T>* all = spread(v, following_.whole());
     for (int s = 0; s < sets_.count(); ++s) {
-      find_rates(s, v);
+      find_rates(s, all);
       const ParticleColumns<T> rates = columns_.rates(sets_.view(s));
       Materials::evaluate(of_set(s), rates, columns_.held(s), columns_.sums(s));
       Transfer::push(view_, sets_.view(s), rates, s == 0, settings_, stream());
@@ -234,12 +269,15 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
     must(cudaGetLastError(), "a sum over particles");
   }
   void find_gradient(const Vector& v, Vector& g, bool with_friction) {
+    DeviceNode<T>* const folded = following_.empty() ? nullptr : whole_impulses();
+    if (folded) following_.fold(folded);
     space_.for_nodes(FindGradient<T, D>{contacts_.view(), mass(), v.data(), free_.data(),
-                                        forces_.data(), with_friction, g.data()});
+                                        forces_.data(), folded, with_friction, g.data()});
   }
-  void start_product(const Vector& d, const std::int32_t* stop) {
+  // What the tangents of the particles make of velocities of all nodes, into the arenas.
+  void multiply(const DeviceNode<T>* d, const std::int32_t* stop) {
     for (int s = 0; s < sets_.count(); ++s)
-      Transfer::apply(view_, sets_.view(s), d.data(), columns_.tangents(s), s == 0, stop, settings_,
+      Transfer::apply(view_, sets_.view(s), d, columns_.tangents(s), s == 0, stop, settings_,
                       stream());
   }
   void build_preconditioner() {
@@ -269,6 +307,7 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
   GmresStore<T, D>& gmres_;
   const Vector& free_;
   ContactStore<T, D>& contacts_;
+  const FollowingStore<T, D>& following_;
   Vector forces_ = space_.make();        // dPhi/dv at the velocities of the last objective
   Vector start_forces_ = space_.make();  // quadratic: at v = 0
   Vector sum_ = space_.make(), sum_beside_ = space_.make();  // blocks, over particles

@@ -48,6 +48,7 @@ class DeviceImplicitStep {
         stream_(stream),
         vectors_(stream),
         contacts_(stream),
+        following_(stream),
         cg_(stream),
         gmres_(stream) {
     ImplicitTransfer<T, D>::prepare(settings);
@@ -59,16 +60,20 @@ class DeviceImplicitStep {
   // Momentum of the particles becomes velocities after the step in view.velocity, with all that
   // acts within it. Where the step is not accepted, or is dropped, nothing changes.
   SolveReport run(const Input& in);
-  std::size_t bytes() const { return columns_.bytes() + contacts_.bytes() + 14 * vector_bytes_; }
+  std::size_t bytes() const {
+    return columns_.bytes() + contacts_.bytes() + following_.bytes() + 14 * vector_bytes_;
+  }
 
  private:
   void learn_blocks(const View<T, D>& view, const Control& control);
-  double largest_motion(const DeviceSpace<T, D>& space, const Input& in, const Vector& v);
+  double typical_speed(const DeviceSpace<T, D>& nodes, const Vector& before, const Vector& free);
+  double largest_motion(const DeviceSpace<T, D>& nodes, const Input& in, const DeviceNode<T>* v);
 
   const MpmSettings& settings_;
   cudaStream_t stream_;
   VectorStore<T, D> vectors_;
   ContactStore<T, D> contacts_;
+  FollowingStore<T, D> following_;
   CgStore<T, D> cg_;
   GmresStore<T, D> gmres_;
   ImplicitColumns<T, D> columns_;
@@ -99,13 +104,22 @@ void DeviceImplicitStep<T, D>::learn_blocks(const View<T, D>& view, const Contro
   for (std::size_t i = 0; i < blocks; ++i) rank[order[i]] = static_cast<std::int32_t>(i);
   vectors_.set(view.capacity, rank);
   contacts_.set(near);
+  following_.set(view, settings_.kernel, rank);
   vector_bytes_ = std::size_t(view.capacity) * BlockShape<D>::kNodes * sizeof(DeviceNode<T>);
   known_ = true;
 }
 
 template <class T, int D>
-double DeviceImplicitStep<T, D>::largest_motion(const DeviceSpace<T, D>& space, const Input& in,
-                                                const Vector& v) {
+double DeviceImplicitStep<T, D>::typical_speed(const DeviceSpace<T, D>& nodes, const Vector& before,
+                                               const Vector& free) {
+  nodes.start_sum(StartTerm<T, D>{nodes.mass(), before.data(), free.data()});
+  const double* sums = vectors_.fetch();
+  return std::max({std::sqrt(sums[1] / sums[0]), std::sqrt(sums[2] / sums[0]), 1e-12});
+}
+
+template <class T, int D>
+double DeviceImplicitStep<T, D>::largest_motion(const DeviceSpace<T, D>& nodes, const Input& in,
+                                                const DeviceNode<T>* v) {
   constexpr int kThreads = 256;
   motion_here_[0] = {0, ~0ull >> 1};
   motion_here_.send(motion_, stream_);
@@ -116,8 +130,8 @@ double DeviceImplicitStep<T, D>::largest_motion(const DeviceSpace<T, D>& space, 
         <<<static_cast<int>((set.capacity + kThreads - 1) / kThreads), kThreads, 0, stream_>>>(
             in.view, set, motion_.data());
   }
-  space.for_nodes(
-      FindSpeed<T, D>{space.mass(), v.data(), &motion_.data()->lightest, &motion_.data()->speed});
+  nodes.for_nodes(
+      FindSpeed<T, D>{nodes.mass(), v, &motion_.data()->lightest, &motion_.data()->speed});
   motion_here_.fetch(motion_, stream_);
   wait_for(stream_, "an implicit step");
   double speed;
@@ -130,40 +144,49 @@ SolveReport DeviceImplicitStep<T, D>::run(const Input& in) {
   const View<T, D>& view = in.view;
   if (!known_) learn_blocks(view, in.control);
   columns_.set(in.sets, std::size_t(view.capacity) * power(view.transfer.arena_width, D));
-  const DeviceSpace<T, D> space(vectors_);
+  const DeviceSpace<T, D> nodes(vectors_);
   ImplicitTransfer<T, D>::momentum(view, settings_, stream_);
-  Vector before = space.make(), free = space.make();
-  space.for_nodes(FindVelocities<T, D>{view, vectors_.mass(), before.data(), free.data()});
-  contacts_.build(space, view, T(in.dt), free);
+  Vector before = nodes.make(), free = nodes.make();
+  nodes.for_nodes(FindVelocities<T, D>{view, vectors_.mass(), before.data(), free.data()});
+  const double moves = typical_speed(nodes, before, free);
+  if (!following_.empty())
+    following_.build(nodes, view, ImplicitTransfer<T, D>::stress(view, settings_, stream_), free,
+                     settings_.implicit.tolerance * moves);
+  const DeviceSpace<T, D> space(vectors_, following_.weights());
+  contacts_.build(space, view, T(in.dt), free, following_.view());
   SolveReport report;
   if (!in.look()) return report;
 
   DeviceObjective<T, D> objective(space, view, in.sets, settings_, columns_, cg_, gmres_, free,
-                                  contacts_);
-  space.start_sum(StartTerm<T, D>{space.mass(), before.data(), free.data()}, 0);
-  objective.start_stiffness(3);
+                                  contacts_, following_);
+  space.start_sum(MassTerm<T>{space.mass()}, 0);
+  objective.start_stiffness(1);
   const double* sums = vectors_.fetch();
-  objective.set_sums(sums[0], sums[3]);
-  const double speed = std::sqrt(sums[1] / sums[0]), gained = std::sqrt(sums[2] / sums[0]);
-  const SolveGoal goal = SolveGoal::of<T>(
-      settings_.implicit.tolerance, std::max({speed, gained, 1e-12}),
-      objective.stiffness() / objective.total_mass(), double(T(in.dt)), settings_.spacing);
+  objective.set_sums(sums[0], sums[1]);
+  const SolveGoal goal = SolveGoal::of<T>(settings_.implicit.tolerance, moves,
+                                          objective.stiffness() / objective.total_mass(),
+                                          double(T(in.dt)), settings_.spacing);
   if (settings_.implicit.kind == IntegratorKind::semi_implicit)
     objective.make_quadratic(settings_.implicit.beta);
 
   const bool rubs = contacts_.rubs() && view.grip[0] != nullptr;
-  Vector v = space.make(), g = space.make();
+  Vector v = space.make(), guess = space.make(), g = space.make();
   space.copy(free, v);
+  space.copy(before, guess);
+  contacts_.keep_free(space, v);
+  contacts_.keep_free(space, guess);
   ImplicitPasses<T, DeviceSpace<T, D>, DeviceObjective<T, D>> passes(
       space, objective, settings_.implicit, rubs, goal, in.cancelled);
-  report = passes.run(v, before, g, [&](const Vector& at, const Vector& gradient) {
+  report = passes.run(v, guess, g, [&](const Vector& at, const Vector& gradient) {
     return contacts_.update_friction(space, at, gradient);
   });
   if (report.cancelled) return report;
-  report.speed = largest_motion(space, in, v);
+  const DeviceNode<T>* all = objective.whole_velocities(v);
+  report.speed = largest_motion(nodes, in, all);
   if (!in.accept(report)) return report;
   contacts_.keep(space, view, v, g);
-  space.for_nodes(StoreVelocities<T, D>{space.mass(), v.data(), before.data(), view.velocity,
+  if (!following_.empty()) following_.give_impulses(view, objective.whole_impulses());
+  nodes.for_nodes(StoreVelocities<T, D>{nodes.mass(), all, before.data(), view.velocity,
                                         view.transfer.split ? view.before : nullptr});
   return report;
 }

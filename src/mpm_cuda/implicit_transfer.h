@@ -15,6 +15,9 @@ struct ImplicitTransfer {
   static void prepare(const MpmSettings& settings);
   // Momentum and mass of all particles, into the arenas.
   static void momentum(const View<T, D>& view, const MpmSettings& settings, cudaStream_t stream);
+  // The impulses of their stress in a step, after that; gives the arenas that they are in.
+  static const DeviceNode<T>* stress(const View<T, D>& view, const MpmSettings& settings,
+                                     cudaStream_t stream);
   // The gradients of a field at the particles of a set. relative: to their own velocities where
   // that keeps digits.
   static void gradient(const View<T, D>& view, const SetView<T>& set, const DeviceNode<T>* field,

@@ -67,9 +67,15 @@ void ImplicitTransfer<T, D>::prepare(const MpmSettings& settings) {
     };
     ask_for_tangent(VolumeTangent<T, D>{});
     ask_for_tangent(GradientTangent<T, D>{});
-    if constexpr (kMls)
-      allow_shared_memory(scatter_fixed_kernel<T, D, Kernel, AffineRows<true, false>>,
-                          FixedLayout<T, D, Kernel, AffineRows<true, false>>::kBytes);
+    const auto ask_for_rows = [](auto rows) {
+      using Rows = decltype(rows);
+      allow_shared_memory(scatter_fixed_kernel<T, D, Kernel, Rows>,
+                          FixedLayout<T, D, Kernel, Rows>::kBytes);
+    };
+    if constexpr (kMls) {
+      ask_for_rows(AffineRows<true, false>{});
+      ask_for_rows(AffineRows<false, true>{});
+    }
   });
 }
 
@@ -86,6 +92,22 @@ void ImplicitTransfer<T, D>::momentum(const View<T, D>& view, const MpmSettings&
       TransferLaunches<T, D>::scatter_to_arenas(view, settings, stream);
   });
   must(cudaGetLastError(), "scattering momentum");
+}
+
+template <class T, int D>
+const DeviceNode<T>* ImplicitTransfer<T, D>::stress(const View<T, D>& view,
+                                                    const MpmSettings& settings,
+                                                    cudaStream_t stream) {
+  // The other transfers have left them beside the momentum.
+  if (!is_mls(settings)) return view.pushes;
+  with_smooth_kernel(settings.kernel, [&](auto kernel) {
+    using Kernel = decltype(kernel);
+    using Rows = AffineRows<false, true>;
+    scatter_fixed_kernel<T, D, Kernel, Rows>
+        <<<view.capacity, kScatterThreads, FixedLayout<T, D, Kernel, Rows>::kBytes, stream>>>(view);
+  });
+  must(cudaGetLastError(), "scattering stress");
+  return view.arenas;
 }
 
 template <class T, int D>

@@ -149,10 +149,12 @@ class DeviceSpace {
  public:
   using Vector = DeviceVector<T>;
 
-  explicit DeviceSpace(VectorStore<T, D>& store) : store_(store) {}
+  // weights: of products, in place of the masses of the nodes unless null.
+  explicit DeviceSpace(VectorStore<T, D>& store, const T* weights = nullptr)
+      : store_(store), weights_(weights) {}
 
   VectorStore<T, D>& store() const { return store_; }
-  const T* mass() const { return store_.mass(); }
+  const T* mass() const { return weights_ ? weights_ : store_.mass(); }
   cudaStream_t stream() const { return store_.stream(); }
 
   Vector make() const {
@@ -200,6 +202,7 @@ class DeviceSpace {
   std::size_t nodes() const { return std::size_t(store_.blocks()) * BlockShape<D>::kNodes; }
 
   VectorStore<T, D>& store_;
+  const T* weights_;
 };
 
 }  // namespace firn

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "mpm_cuda/backward.h"
 #include "mpm_cuda/collide.h"
 #include "mpm_cuda/contact.h"
 #include "mpm_cuda/exchange.h"
@@ -84,17 +85,28 @@ class Launches {
     const GatherWay way = !is_fused(settings_) ? GatherWay::material_only
                           : is_mls(settings_)  ? GatherWay::mls
                                                : GatherWay::gradient;
+    const bool is_backward =
+        !settings_.implicit.is_explicit() && settings_.implicit.positions == PositionKind::backward;
+    if (is_backward)
+      remember_places_kernel<T, D><<<view.capacity, kBackwardThreads, 0, stream_>>>(view);
     for (int s = 0; s < sets.count(); ++s) {
       const View<T, D>& own = views.of[sets.species_of(s)];
       if (!is_fused(settings_))
         TransferLaunches<T, D>::gather(own, sets.view(s), settings_, stream_);
       launch_gather<T, D>(own, sets.view(s), sets.parameters(s), way, s, stream_);
     }
+    if (is_backward) move_backward(view);
     views.with_obstacles([&](const View<T, D>& own) { guard_and_collide(own); });
     if (view.transition_count > 0)
       transition_kernel<T, D><<<view.capacity, kTransitionThreads, 0, stream_>>>(view);
     end_kernel<T, D><<<1, 1, 0, stream_>>>(view, double(BlockShape<D>::kMargin), conditions);
     must(cudaGetLastError(), "a step");
+  }
+  void move_backward(const View<T, D>& view) const {
+    with_kernel(settings_.kernel, [&](auto kernel) {
+      using Kernel = decltype(kernel);
+      move_backward_kernel<T, D, Kernel><<<view.capacity, kBackwardThreads, 0, stream_>>>(view);
+    });
   }
   // Whether the pressure of a fluid is laid along with its momentum.
   bool lays_pressure_along(const View<T, D>& view, int species) const {

@@ -31,7 +31,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
         launches_(setup.settings,
                   ContactReach<D>(setup.settings.spacing, kernel_shift(setup.settings.kernel),
                                   contact_slack<D>(setup.around.obstacles->all(),
-                                                   setup.around.obstacles->any_moves())),
+                                                   setup.around.obstacles->any_moves()),
+                                  setup.settings.longest_stride()),
                   stream_) {
     take_obstacles(setup);
     traffic_.set_sinks(setup.around.sinks);
@@ -49,6 +50,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
                                          [](const auto& g) { return g.varies_in_space(); });
     const double h = setup.settings.spacing;
     view_.spacing = h;
+    view_.longest_stride = settings_.longest_stride();
     view_.shift = kernel_shift(setup.settings.kernel);
     view_.grip_time = T(grip_time(h));
     view_.h = T(h);
@@ -287,14 +289,18 @@ class CudaSolver final : public DeviceSolver<T, D> {
     wait();
     tidy_up();
   }
+  // Particles go to the blocks next to theirs; those that flew farther, one block at a time.
+  void sort_after_step() {
+    const int further = static_cast<int>(control().drift / BlockShape<D>::kEdge);
+    for (int block = 0; block < further; ++block) sort_now();
+    forget_numbers();
+    launches_.sort(views(), sets_, {});
+    wait();
+  }
   // Between two single steps.
   void tidy_up() {
     const bool volume_due = control().volume_due;
-    if (control().sort_due) {
-      forget_numbers();
-      launches_.sort(views(), sets_, {});
-      wait();
-    }
+    if (control().sort_due) sort_after_step();
     if (volume_due && !control().full) launches_.volume(views());
   }
 

@@ -192,6 +192,7 @@ struct View {
   BlockCoord<D>* coord[2] = {};
   std::int32_t* neighbors[2] = {};  // 3^D of each occupied block
   BlockPeriod periods[D] = {};
+  double longest_stride = 1;          // cells that a node may cross in a step
   DeviceNode<T>* momentum = nullptr;  // zero between steps
   DeviceNode<T>* velocity = nullptr;
   DeviceNode<T>* folded = nullptr;     // mirrors: masses while they fold (mpm/mirror_map.h)

@@ -218,14 +218,6 @@ template <class T, int D>
 MpmMaker::Made<T, D> MpmMaker::make_one(const SceneSettings& scene, const Surroundings& around,
                                         Particles<T, D> particles, Device device) {
   MpmSettings settings = mpm_settings(scene);
-  if (device != Device::cpu && !settings.implicit.is_explicit() && settings.cfl > 1)
-    return Errors{
-        "/integrator/cfl: on CUDA particles cross at most one cell in a step; lower it, or "
-        "choose --device cpu"};
-  if (device != Device::cpu && !settings.implicit.is_explicit() &&
-      settings.implicit.positions == PositionKind::backward)
-    return Errors{
-        "/integrator/positions: CUDA knows \"forward\" alone; choose that, or --device cpu"};
   // Implicit steps have one way to sum up there, which gives the same bytes in every run.
   settings.deterministic = device == Device::cuda_deterministic ||
                            (device == Device::cuda && !settings.implicit.is_explicit());
