@@ -57,9 +57,7 @@ class Runner {
   Device device() const { return device_; }
   void set_force(const InteractiveForce& hand);
   // What the world has to say of its steps since this was last asked.
-  std::vector<std::string> take_notes() {
-    return world_ ? world_->take_notes() : std::vector<std::string>();
-  }
+  std::vector<Note> take_notes() { return world_ ? world_->take_notes() : std::vector<Note>(); }
 
   std::int64_t frame() const { return world_ ? world_->frame() : 0; }
   double time() const { return world_ ? world_->time() : 0; }

@@ -176,7 +176,7 @@ void SceneWorld<T, D>::note_missed(const SolveReport& solve) {
       "the step at t = %.6g s missed its tolerance after %d halvings and was taken all the "
       "same (residual %.3g m/s); raise /integrator/max_newton or /integrator/tolerance",
       time(), kMostHalvings, solve.residual);
-  notes_.push_back(line);
+  notes_.push_back({line});
 }
 
 template <class T, int D>

@@ -38,8 +38,8 @@ class SceneWorld final : public World {
   std::size_t device_bytes() const override { return solver_->device_bytes(); }
   void set_body_force(BodyForce force) override;
   void set_force(const InteractiveForce& force) override { force_ = force; }
-  void add_note(std::string line) { notes_.push_back(std::move(line)); }
-  std::vector<std::string> take_notes() override { return std::exchange(notes_, {}); }
+  void add_note(Note note) { notes_.push_back(std::move(note)); }
+  std::vector<Note> take_notes() override { return std::exchange(notes_, {}); }
 
  private:
   Surroundings surroundings() const;
@@ -91,7 +91,7 @@ class SceneWorld final : public World {
   Sources<T, D> sources_;
   std::shared_ptr<Timers> timers_ = std::make_shared<Timers>();
   std::unique_ptr<Solver<T, D>> solver_;
-  std::vector<std::string> notes_;
+  std::vector<Note> notes_;
   bool noted_parameter_ = false;
   StepReport last_;  // of the newest step: the next dt follows from it
   std::int64_t frame_ = 0, total_steps_ = 0, frame_steps_ = 0;

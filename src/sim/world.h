@@ -24,6 +24,12 @@ namespace firn {
 
 class SolverMaker;
 
+// A line for the user of a run.
+struct Note {
+  std::string line;
+  bool warning = true;  // false: all is as it was asked for
+};
+
 enum class Precision { single, double_ };
 
 // What particles did to a collider, averaged over a frame. Torque is about its centre.
@@ -154,7 +160,7 @@ class World {
   virtual void set_body_force(BodyForce force) = 0;
 
   // What a user should know of the steps since this was last asked, one line each.
-  virtual std::vector<std::string> take_notes() = 0;
+  virtual std::vector<Note> take_notes() = 0;
 
   // Acts on the particles in every step from now on.
   virtual void set_force(const InteractiveForce& force) = 0;

@@ -24,6 +24,16 @@ TEST(IntegratorForecast, StiffMatterTakesLargeSteps) {
     EXPECT_NE(why.find(name_of(chosen.integrator.kind)), std::string::npos) << why;
   }
 }
+TEST(IntegratorForecast, TheChoiceIsANoteAndNoWarning) {
+  SceneSettings scene = ball_of(elastic_material<FixedCorotated>(1e5, 0.3));
+  scene.integrator.kind = IntegratorKind::automatic;
+  const auto world = World::create(scene, Precision::single);
+  ASSERT_TRUE(world);
+  const std::vector<Note> notes = (*world)->take_notes();
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0].line.find("integrator explicit: "), 0u) << notes[0].line;
+  EXPECT_FALSE(notes[0].warning);
+}
 TEST(IntegratorForecast, ExplicitStepsAreAsManyAsWavesAskFor) {
   const double soft =
       forecast_integrators(ball_of(elastic_material<FixedCorotated>(1e8, 0.3))).explicit_.steps;
