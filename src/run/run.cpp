@@ -301,7 +301,7 @@ Result<FrameOutcome> Run::advance() {
   if (control_.quit) control_.pause = true;  // asked for between the two lines
   std::optional<Alarm> alarm;
   if (interval > 0) alarm.emplace(interval - seconds_since(last_checkpoint_), control_.pause);
-  return world_->advance_frame(control_.pause);
+  return world_->advance_frame(control_.pause, &control_.quit);
 }
 
 Errors Run::write_frame() {

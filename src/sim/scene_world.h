@@ -21,7 +21,8 @@ class SceneWorld final : public World {
   Errors start(std::vector<ObjectParticles> objects, Device device);
   Errors load(const StateImage& image, Device device);
 
-  Result<FrameOutcome> advance_frame(const std::atomic<bool>& stop) override;
+  Result<FrameOutcome> advance_frame(const std::atomic<bool>& stop,
+                                     const std::atomic<bool>* drop) override;
   Result<double> advance_step() override;
   FrameStats statistics() const override;
   WorldSize size() const override;
@@ -52,6 +53,8 @@ class SceneWorld final : public World {
   Errors prepare_step(Stretch& stretch);
   // Takes the stretch; steps that the solver refuses are halved, so many times at most.
   Result<StretchResult> run_halved(Stretch& stretch);
+  // Velocities are changed before a step; one that is dropped would leave them so.
+  bool pushes_particles() const { return body_force_ || force_.kind != ForceKind::none; }
   void note_missed(const SolveReport& solve);
   static constexpr int kMostHalvings = 10;
   Errors look_at_sources(bool sorted);

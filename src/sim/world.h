@@ -124,9 +124,12 @@ class World {
                                                 const SolverMaker* maker = nullptr);
   virtual ~World() = default;
 
-  // Runs to the next frame time, or stops between two steps when `stop` becomes true. A simulation
-  // that went unstable is an error that names the particle, the step and the likely cause.
-  virtual Result<FrameOutcome> advance_frame(const std::atomic<bool>& stop) = 0;
+  // Runs to the next frame time, or stops between two steps when `stop` becomes true: after one
+  // step where it was true before. When `drop` becomes true, a step that takes long is dropped; it
+  // is taken later, as if it had never begun. A simulation that went unstable is an error that
+  // names the particle, the step and the likely cause.
+  virtual Result<FrameOutcome> advance_frame(const std::atomic<bool>& stop,
+                                             const std::atomic<bool>* drop = nullptr) = 0;
   // One step of at most the stable dt; for tests and benchmarks. Returns the dt taken.
   virtual Result<double> advance_step() = 0;
 

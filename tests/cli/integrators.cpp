@@ -25,5 +25,25 @@ TEST_F(Integrators, TheChoiceOfAutoIsNoWarning) {
   EXPECT_EQ(check.err, "");
 }
 
+// A checkpoint that is due within a step waits for its end.
+TEST_F(Integrators, CheckpointsComeBetweenImplicitSteps) {
+  const auto run = [&](const char* out, const char* interval) {
+    return firn({"run", scene_, "--frames", "1", "--out", out, "--set", "/integrator=newton",
+                 "--set", "/grid/spacing=0.02", "--set",
+                 std::string("/output/checkpoint_interval=") + interval});
+  };
+  ASSERT_EQ(run("a", "0").status, 0);
+  ASSERT_EQ(run("b", "1e-4").status, 0);
+  expect_same_frames(path("a"), path("b"));
+  std::string before;
+  for (const std::string& line : lines_of(content(path("b/log.txt")))) {
+    const std::size_t told = line.find("checkpoint at ");
+    if (told == std::string::npos) continue;
+    EXPECT_NE(line.substr(told), before);
+    before = line.substr(told);
+  }
+  EXPECT_NE(before, "");
+}
+
 }  // namespace
 }  // namespace firn::test
