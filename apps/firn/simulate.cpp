@@ -110,8 +110,8 @@ int simulate(const RunOptions& options, bool quiet, const FrameListener& on_fram
   Progress progress(quiet);
   const auto start = std::chrono::steady_clock::now();
   RunOptions heard = options;
-  heard.on_note = [&](const std::string& note) {
-    progress.say("warning: " + options.folder.string() + ": " + note);
+  heard.on_note = [&](const Note& note) {
+    progress.say((note.warning ? "warning: " : "") + options.folder.string() + ": " + note.line);
   };
   const RunReport done = run_into_folder(heard, control, [&](const RunProgress& now) {
     progress.show(now.frame, now.frames, frame_details(now), now.seconds_left);

@@ -141,10 +141,8 @@ void check_schemes(std::vector<Agreement>& results) {
   for (int kernel = 0; kernel < 3; ++kernel)
     for (int transfer = 0; transfer < 4; ++transfer)
       for (const bool deterministic : {false, true}) {
-        MpmSettings settings;
-        settings.spacing = kTestSpacing;
-        settings.kernel = static_cast<KernelKind>(kernel);
-        settings.transfer = static_cast<TransferKind>(transfer);
+        MpmSettings settings =
+            scheme_settings(static_cast<KernelKind>(kernel), static_cast<TransferKind>(transfer));
         settings.deterministic = deterministic;
         settings.flip_ratio = 0.9;
         Agreement result = check_scheme<T, D>(settings);

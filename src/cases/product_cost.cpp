@@ -23,15 +23,14 @@ template <class T, int D>
 class Box {
  public:
   explicit Box(const BenchOptions& options)
-      : options_(options), solver_(settings_of(options), std::vector<Collider>()) {
+      : options_(options),
+        solver_(scheme_settings(options.kernel, options.transfer), std::vector<Collider>()) {
     std::vector<std::vector<Vec3d>> world;
     const int count =
         static_cast<int>(std::lround(std::pow(double(options.particles), 1.0 / double(D))));
-    const auto swirl = [](const Vec3d& x) { return Vec3d{{0.1 * x[1], -0.1 * x[0], 0}}; };
-    add_box<T, D>(state_, world, elastic(), count, {{0, 0, 0}}, swirl, Mat<double, D>::zero());
-    state_.spacing = kTestSpacing;
-    state_.shift = kernel_shift(options.kernel);
-    sort_from_world(state_, world);
+    const auto turning = [](const Vec3d& x) { return Vec3d{{0.1 * x[1], -0.1 * x[0], 0}}; };
+    add_box<T, D>(state_, world, elastic(), count, {{0, 0, 0}}, turning, Mat<double, D>::zero());
+    sort_boxes(state_, world, options.kernel);
     solver_.initialize(state_, {false});
   }
 
@@ -39,10 +38,9 @@ class Box {
     return mean_of([&] { solver_.step(state_, kDt, Vec3d::zero()); });
   }
   double product() {
-    StepContext<T, D> ctx = scheme_context<T, D>(options_.transfer, kDt, 0);
-    ctx.spacing = kTestSpacing;
+    const StepContext<T, D> ctx = scheme_context<T, D>(options_.transfer, kDt, 0);
     Operators<T, D> operators(options_.kernel, options_.transfer);
-    find_nodes(ctx, operators);
+    find_nodes(operators, ctx, state_, mass_, velocity_);
     const NodeSpace<T, D> space(mass_);
     NodeContactSet<T, D> contacts;
     ImplicitObjective<T, D> objective(space, ctx, state_, operators,
@@ -55,13 +53,6 @@ class Box {
   }
 
  private:
-  static MpmSettings settings_of(const BenchOptions& options) {
-    MpmSettings settings;
-    settings.spacing = kTestSpacing;
-    settings.kernel = options.kernel;
-    settings.transfer = options.transfer;
-    return settings;
-  }
   // Seconds of one, the first left out.
   template <class F>
   double mean_of(const F& f) const {
@@ -71,18 +62,6 @@ class Box {
     const BenchClock clock(Device::cpu);
     for (int k = 0; k < times; ++k) f();
     return clock.seconds() / times;
-  }
-  void find_nodes(const StepContext<T, D>& ctx, Operators<T, D>& operators) {
-    NodeField<T, D> field("momentum");
-    operators.momentum_to_nodes(ctx, state_, field);
-    mass_.resize(field.size());
-    velocity_.resize(field.size());
-    for (std::size_t i = 0; i < field.size(); ++i) {
-      const T mass = field.data()[i][kMassLane];
-      mass_[i] = mass > kLeastMass<T> ? mass : T(0);
-      velocity_[i] = Node<T>(0);
-      for (int a = 0; a < D && mass_[i] > T(0); ++a) velocity_[i].set(a, field.data()[i][a] / mass);
-    }
   }
 
   const BenchOptions& options_;

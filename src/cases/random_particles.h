@@ -52,6 +52,20 @@ void add_box(MpmState<T, D>& state, std::vector<std::vector<Vec3d>>& world,
   state.sets.push_back(std::move(set));
 }
 
+// Sorts boxes that were added into blocks.
+template <class T, int D>
+bool sort_boxes(MpmState<T, D>& state, const std::vector<std::vector<Vec3d>>& world,
+                KernelKind kernel) {
+  state.spacing = kTestSpacing;
+  state.shift = kernel_shift(kernel);
+  return sort_from_world(state, world);
+}
+
+// A velocity field that no kernel represents.
+inline Vec3d swirl(const Vec3d& x) {
+  return {{std::sin(7 * x[1]), std::cos(5 * x[0]) - x[2], std::sin(9 * x[0])}};
+}
+
 // f(set, block, particle) for all particles.
 template <class T, int D, class F>
 void for_each_particle(MpmState<T, D>& state, F&& f) {
@@ -67,14 +81,9 @@ MpmState<T, D> two_boxes(KernelKind kernel) {
   std::vector<std::vector<Vec3d>> world;
   Mat<double, D> affine;
   for (int i = 0; i < D * D; ++i) affine(i / D, i % D) = 0.3 * i - 1;
-  const auto swirl = [](const Vec3d& x) {
-    return Vec3d{{std::sin(7 * x[1]), std::cos(5 * x[0]) - x[2], std::sin(9 * x[0])}};
-  };
   add_box<T, D>(state, world, NeoHookean::Parameters(), 7, {{-0.13, 0.02, 0.3}}, swirl, affine);
   add_box<T, D>(state, world, Fluid::Parameters(), 6, {{-0.1, 0.1, 0.3}}, swirl, affine);
-  state.spacing = kTestSpacing;
-  state.shift = kernel_shift(kernel);
-  sort_from_world(state, world);
+  sort_boxes(state, world, kernel);
   std::mt19937 random(3);
   std::uniform_real_distribution<double> value(-1e4, 1e4);
   for (auto& set : state.sets)
@@ -84,17 +93,42 @@ MpmState<T, D> two_boxes(KernelKind kernel) {
   return state;
 }
 
+inline MpmSettings scheme_settings(KernelKind kernel, TransferKind transfer) {
+  MpmSettings settings;
+  settings.spacing = kTestSpacing;
+  settings.kernel = kernel;
+  settings.transfer = transfer;
+  return settings;
+}
+
 // What a transfer needs of a step of dt.
 template <class T, int D>
 StepContext<T, D> scheme_context(TransferKind transfer, double dt, double flip_ratio) {
   StepContext<T, D> ctx{};
   ctx.dt = T(dt);
   ctx.h = T(kTestSpacing);
+  ctx.spacing = kTestSpacing;
   ctx.inverse_h = T(1 / kTestSpacing);
   ctx.affine = transfer == TransferKind::mls || transfer == TransferKind::apic;
   ctx.split = transfer == TransferKind::flip;
   ctx.flip_ratio = ctx.split ? T(flip_ratio) : T(0);
   return ctx;
+}
+
+// Masses of the nodes, and the velocities that the particles give them.
+template <class T, int D>
+void find_nodes(Operators<T, D>& operators, const StepContext<T, D>& ctx, MpmState<T, D>& state,
+                Buffer<T>& mass, typename NodeSpace<T, D>::Vector& velocity) {
+  NodeField<T, D> field("momentum");
+  operators.momentum_to_nodes(ctx, state, field);
+  mass.resize(field.size());
+  velocity.resize(field.size());
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    const T m = field.data()[i][kMassLane];
+    mass[i] = m > kLeastMass<T> ? m : T(0);
+    velocity[i] = Node<T>(0);
+    for (int a = 0; a < D && mass[i] > T(0); ++a) velocity[i].set(a, field.data()[i][a] / m);
+  }
 }
 
 }  // namespace firn

@@ -89,6 +89,7 @@ class Run {
   Errors finish_formats();
   Errors checkpoint();
   Result<FrameOutcome> advance();
+  void tell_notes();
   void report_progress(const FrameStats& stats);
   RunReport ended(RunStatus status, Errors errors);
 
@@ -136,7 +137,7 @@ Errors Run::prepare() {
   if (!errors.empty()) return errors;
   const bool exists = holds_run(folder_);
   if (!exists && options_.existing == ExistingRun::resume && options_.on_note)
-    options_.on_note("no run to resume is there: it starts at frame 0");
+    options_.on_note({"no run to resume is there: it starts at frame 0"});
   if (exists) {
     Result<RunLog> log = RunLog::open(folder_.log());
     if (!log) return log.errors();
@@ -200,7 +201,7 @@ Errors Run::without_checkpoint() const {
     return {folder_.root.string() + ": has frames up to " + std::to_string(frames.back()) +
             ", but no checkpoint to continue from; start anew with --overwrite, or in another "
             "folder with --out"};
-  if (options_.on_note) options_.on_note("no checkpoint to resume from: it starts at frame 0");
+  if (options_.on_note) options_.on_note({"no checkpoint to resume from: it starts at frame 0"});
   return {};
 }
 
@@ -236,6 +237,7 @@ Errors Run::begin() {
   started_ = last_checkpoint_ = Clock::now();
   const bool fresh = !resume_ || !resume_->checkpoint;
   if (!fresh && is_complete()) return finish_formats();
+  tell_notes();
   Errors errors;
   if (fresh) {
     errors = remove_run(folder_);
@@ -275,8 +277,7 @@ Errors Run::loop() {
   if (!writer_) return {};  // a run that was complete already
   while (!is_complete() && !control_.quit) {
     const Result<FrameOutcome> outcome = advance();
-    for (const std::string& note : world_->take_notes())
-      if (options_.on_note) options_.on_note(note);
+    tell_notes();
     if (!outcome) return outcome.errors();
     Errors errors;
     if (*outcome == FrameOutcome::done) errors = write_frame();
@@ -289,13 +290,18 @@ Errors Run::loop() {
   return checkpoint();
 }
 
+void Run::tell_notes() {
+  for (const Note& note : world_->take_notes())
+    if (options_.on_note) options_.on_note(note);
+}
+
 Result<FrameOutcome> Run::advance() {
   const double interval = scene_.output.checkpoint_interval;
   control_.pause = false;
   if (control_.quit) control_.pause = true;  // asked for between the two lines
   std::optional<Alarm> alarm;
   if (interval > 0) alarm.emplace(interval - seconds_since(last_checkpoint_), control_.pause);
-  return world_->advance_frame(control_.pause);
+  return world_->advance_frame(control_.pause, &control_.quit);
 }
 
 Errors Run::write_frame() {

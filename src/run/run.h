@@ -28,8 +28,8 @@ struct RunOptions {
   std::filesystem::path folder;
   ExistingRun existing = ExistingRun::refuse;
   std::string program;  // "firn 0.1.0", for the checkpoint
-  // Hears, before the run begins, what the user should know of it; may be empty.
-  std::function<void(const std::string& note)> on_note;
+  // Hears what the user should know of the run, before it begins and as it goes on; may be empty.
+  std::function<void(const Note& note)> on_note;
 };
 
 struct RunProgress {

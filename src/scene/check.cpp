@@ -276,6 +276,7 @@ std::vector<SceneIssue> check_scene(const SceneSettings& scene, double memory_by
   for (std::size_t i = 0; i < scene.colliders.size(); ++i) check_collider(scene, i, issues);
   warn_of_overlaps(scene, shapes, issues);
   warn_of_sparse_sampling(scene, issues);
+  warn_of_time_steps(scene.integrator, issues);
   warn_of_cameras(scene, issues);
   return issues;
 }

@@ -118,6 +118,16 @@ void warn_of_sparse_sampling(const SceneSettings& scene, Issues& issues) {
     warn_if_sparse(scene, scene.emitters[i].sampling, at("emitters", i), issues);
 }
 
+void warn_of_time_steps(const IntegratorSettings& keys, Issues& issues) {
+  const double longest = keys.is_explicit() ? keys.explicit_max_dt : keys.implicit_max_dt;
+  const bool is_given = longest > 0 && longest != IntegratorSettings().explicit_max_dt;
+  if (is_given && keys.fixed_dt > longest)
+    issues.push_back({"/integrator/max_dt",
+                      "has no effect: fixed_dt is longer, " + short_number(keys.fixed_dt) +
+                          " s; remove one of them",
+                      true});
+}
+
 void warn_of_cameras(const SceneSettings& scene, Issues& issues) {
   if (scene.view.camera) warn_if_blind(*scene.view.camera, "/view/camera", issues);
   for (const NamedCameraSettings& camera : scene.view.cameras)

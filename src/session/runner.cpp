@@ -84,14 +84,14 @@ EditReport Runner::edit(const SceneSettings& edited) {
   return report;
 }
 
-Result<bool> Runner::step() {
+Result<bool> Runner::step(const std::atomic<bool>* drop) {
   // A frame loop that is asked to stop makes one step.
   static const std::atomic<bool> stop_at_once{true};
-  return advance(stop_at_once);
+  return advance(stop_at_once, drop);
 }
 
-Result<bool> Runner::run_frame(const std::atomic<bool>& stop) {
-  return advance(stop);
+Result<bool> Runner::run_frame(const std::atomic<bool>& stop, const std::atomic<bool>* drop) {
+  return advance(stop, drop);
 }
 
 Errors Runner::set_device(Device device) {
@@ -106,12 +106,12 @@ Errors Runner::set_device(Device device) {
   return errors;
 }
 
-Result<bool> Runner::advance(const std::atomic<bool>& stop) {
+Result<bool> Runner::advance(const std::atomic<bool>& stop, const std::atomic<bool>* drop) {
   const auto start = std::chrono::steady_clock::now();
   const std::lock_guard lock(simulation_lock());
   const double before = world_->time();
   const std::int64_t steps_before = world_->total_steps();
-  Result<FrameOutcome> outcome = world_->advance_frame(stop);
+  Result<FrameOutcome> outcome = world_->advance_frame(stop, drop);
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const std::int64_t made = world_->total_steps() - steps_before;
   steps_ += made;

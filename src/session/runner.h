@@ -48,18 +48,17 @@ class Runner {
   EditReport edit(const SceneSettings& edited);
 
   bool has_world() const { return world_ != nullptr; }
-  // One step of the frame loop of `firn run`; true when it ended a frame.
-  Result<bool> step();
+  // One step of the frame loop of `firn run`; true when it ended a frame. `drop` as in
+  // World::advance_frame.
+  Result<bool> step(const std::atomic<bool>* drop = nullptr);
   // The rest of the frame; false when `stop` ended it early.
-  Result<bool> run_frame(const std::atomic<bool>& stop);
+  Result<bool> run_frame(const std::atomic<bool>& stop, const std::atomic<bool>* drop = nullptr);
   // Takes the simulation to another device as it stands. After errors it is where it was.
   Errors set_device(Device device);
   Device device() const { return device_; }
   void set_force(const InteractiveForce& hand);
   // What the world has to say of its steps since this was last asked.
-  std::vector<std::string> take_notes() {
-    return world_ ? world_->take_notes() : std::vector<std::string>();
-  }
+  std::vector<Note> take_notes() { return world_ ? world_->take_notes() : std::vector<Note>(); }
 
   std::int64_t frame() const { return world_ ? world_->frame() : 0; }
   double time() const { return world_ ? world_->time() : 0; }
@@ -71,7 +70,7 @@ class Runner {
  private:
   Errors adopt(Result<std::unique_ptr<World>> world, const SceneSettings& scene);
   Errors restore_with(const SceneSettings& scene);
-  Result<bool> advance(const std::atomic<bool>& stop);
+  Result<bool> advance(const std::atomic<bool>& stop, const std::atomic<bool>* drop);
 
   const SolverMaker* maker_;
   std::string label_;

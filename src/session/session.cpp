@@ -76,7 +76,7 @@ void Session::step() {
   post([this] {
     if (!runner_.has_world()) return;
     playing_ = false;
-    const Result<bool> done = runner_.step();
+    const Result<bool> done = runner_.step(&quit_);
     if (!done) return fail(done.errors());
     publish();
     set_state(SessionState::paused);

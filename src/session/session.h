@@ -95,7 +95,7 @@ class Session {
   SessionStatus status_;
   std::shared_ptr<const SessionFrame> newest_;
   bool taken_ = true;
-  bool quit_ = false;
+  std::atomic<bool> quit_{false};
   bool working_ = false;
   std::atomic<bool> interrupted_{false};  // a command waits
 

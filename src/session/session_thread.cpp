@@ -31,7 +31,7 @@ bool Session::next(std::deque<Command>& commands) {
   });
   working_ = true;
   commands.swap(commands_);
-  interrupted_ = quit_;
+  interrupted_ = quit_.load();
   return !quit_;
 }
 
@@ -39,11 +39,12 @@ bool Session::next(std::deque<Command>& commands) {
 // is time for one.
 void Session::advance() {
   const bool whole_frame = runner_.device() != Device::cpu && pace_.steps == 0;
-  const Result<bool> ended = whole_frame ? runner_.run_frame(interrupted_) : runner_.step();
+  const Result<bool> ended =
+      whole_frame ? runner_.run_frame(interrupted_, &quit_) : runner_.step(&quit_);
   if (!ended) return fail(ended.errors());
-  for (std::string& note : runner_.take_notes()) {
+  for (Note& note : runner_.take_notes()) {
     const std::lock_guard lock(mutex_);
-    status_.words = std::move(note);
+    status_.words = std::move(note.line);
   }
   ++steps_since_picture_;
   const bool reached = until_ && *ended && runner_.frame() >= *until_;

@@ -123,8 +123,8 @@ Errors SceneWorld<T, D>::look_at_parameters(const VariedFinding& finding) {
                            " for particle " + std::to_string(finding.id);
   if (!finding.finite) return {line + "; it must be a finite number"};
   noted_parameter_ = true;
-  notes_.push_back(line + format("; values outside %.6g to %.6g are kept to that range",
-                                 parameter.low, parameter.high));
+  notes_.push_back({line + format("; values outside %.6g to %.6g are kept to that range",
+                                  parameter.low, parameter.high)});
   return {};
 }
 

@@ -88,6 +88,15 @@ std::string refusal(SceneSettings scene, IntegratorKind kind) {
   return issues.empty() ? "" : issues.front().what;
 }
 
+// The keys of `auto` bound explicit steps as well, should it choose them.
+IntegratorSettings with_bounds_of_auto(IntegratorSettings keys) {
+  if (keys.kind != IntegratorKind::automatic) return keys;
+  keys.explicit_cfl = std::min(keys.explicit_cfl, keys.implicit_cfl);
+  if (keys.implicit_max_dt > 0)
+    keys.explicit_max_dt = std::min(keys.explicit_max_dt, keys.implicit_max_dt);
+  return keys;
+}
+
 }  // namespace
 
 const char* name_of(IntegratorKind kind) {
@@ -104,7 +113,7 @@ IntegratorForecasts forecast_integrators(const SceneSettings& scene) {
       std::max(matter.speed, length_at_origin(scene.gravity) * std::min(length, 1.0) / 4);
   IntegratorForecasts found;
 
-  const IntegratorSettings& keys = scene.integrator;
+  const IntegratorSettings keys = with_bounds_of_auto(scene.integrator);
   StepRule rule{keys.fixed_dt, keys.explicit_max_dt, std::min(keys.explicit_cfl, matter.cells) * h};
   if (matter.viscous_dt > 0) rule.viscous = 1 / matter.viscous_dt;
   found.explicit_.steps = std::ceil(frame / rule.stable_dt(matter.wave + speed));
@@ -140,6 +149,7 @@ SceneSettings with_integrator_chosen(const SceneSettings& scene, std::string& wh
   SceneSettings chosen = scene;
   if (scene.integrator.kind != IntegratorKind::automatic) return chosen;
   const IntegratorForecasts forecasts = forecast_integrators(scene);
+  chosen.integrator = with_bounds_of_auto(scene.integrator);
   chosen.integrator.kind = forecasts.cheapest().kind;
   why = "integrator " + forecast_line(forecasts);
   return chosen;

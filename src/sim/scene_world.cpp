@@ -64,7 +64,8 @@ Errors SceneWorld<T, D>::start(std::vector<ObjectParticles> objects, Device devi
 }
 
 template <class T, int D>
-Result<FrameOutcome> SceneWorld<T, D>::advance_frame(const std::atomic<bool>& stop) {
+Result<FrameOutcome> SceneWorld<T, D>::advance_frame(const std::atomic<bool>& stop,
+                                                     const std::atomic<bool>* drop) {
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -76,14 +77,15 @@ Result<FrameOutcome> SceneWorld<T, D>::advance_frame(const std::atomic<bool>& st
     std::fill(frame_impulses_.begin(), frame_impulses_.end(), ContactImpulse{});
     before_frame_ = *timers_;
   }
-  cancelled_ = [&stop] { return stop.load(std::memory_order_relaxed); };
+  const auto dropped = [drop] { return drop && drop->load(std::memory_order_relaxed); };
+  cancelled_ = dropped;
   for (;;) {
     bool frame_done = false;
     const bool stops = stop.load(std::memory_order_relaxed);
     Errors errors = run(stops ? 1 : kStepsBetweenStops, frame_done);
     if (!errors.empty()) return errors;
     if (frame_done) break;
-    if (stop.load(std::memory_order_relaxed)) {
+    if (stop.load(std::memory_order_relaxed) || dropped()) {
       frame_wall_ += seconds();
       return FrameOutcome::interrupted;
     }
@@ -144,7 +146,8 @@ Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
 template <class T, int D>
 Result<StretchResult> SceneWorld<T, D>::run_halved(Stretch& stretch) {
   const bool single = !solver_->runs_alone() || obstacles_.any_moves() || body_force_;
-  stretch.cancelled = cancelled_;
+  if (!pushes_particles()) stretch.cancelled = cancelled_;
+  const SolveTotals solves_before = frame_solves_;
   SolveReport tried;
   for (int halvings = 0;; ++halvings) {
     stretch.tried_before = halvings > 0;
@@ -152,7 +155,11 @@ Result<StretchResult> SceneWorld<T, D>::run_halved(Stretch& stretch) {
     if (single)
       if (Errors errors = prepare_step(stretch); !errors.empty()) return errors;
     Result<StretchResult> result = solver_->run(stretch);
-    if (!result || result->report.solve.cancelled) return result;
+    if (!result) return result;
+    if (result->report.solve.cancelled) {
+      frame_solves_ = solves_before;
+      return result;
+    }
     tried.add(result->report.solve);
     if (!result->refused) {
       if (!scene_.integrator.is_explicit())
@@ -176,7 +183,7 @@ void SceneWorld<T, D>::note_missed(const SolveReport& solve) {
       "the step at t = %.6g s missed its tolerance after %d halvings and was taken all the "
       "same (residual %.3g m/s); raise /integrator/max_newton or /integrator/tolerance",
       time(), kMostHalvings, solve.residual);
-  notes_.push_back(line);
+  notes_.push_back({line});
 }
 
 template <class T, int D>

@@ -21,7 +21,8 @@ class SceneWorld final : public World {
   Errors start(std::vector<ObjectParticles> objects, Device device);
   Errors load(const StateImage& image, Device device);
 
-  Result<FrameOutcome> advance_frame(const std::atomic<bool>& stop) override;
+  Result<FrameOutcome> advance_frame(const std::atomic<bool>& stop,
+                                     const std::atomic<bool>* drop) override;
   Result<double> advance_step() override;
   FrameStats statistics() const override;
   WorldSize size() const override;
@@ -38,8 +39,8 @@ class SceneWorld final : public World {
   std::size_t device_bytes() const override { return solver_->device_bytes(); }
   void set_body_force(BodyForce force) override;
   void set_force(const InteractiveForce& force) override { force_ = force; }
-  void add_note(std::string line) { notes_.push_back(std::move(line)); }
-  std::vector<std::string> take_notes() override { return std::exchange(notes_, {}); }
+  void add_note(Note note) { notes_.push_back(std::move(note)); }
+  std::vector<Note> take_notes() override { return std::exchange(notes_, {}); }
 
  private:
   Surroundings surroundings() const;
@@ -52,6 +53,8 @@ class SceneWorld final : public World {
   Errors prepare_step(Stretch& stretch);
   // Takes the stretch; steps that the solver refuses are halved, so many times at most.
   Result<StretchResult> run_halved(Stretch& stretch);
+  // Velocities are changed before a step; one that is dropped would leave them so.
+  bool pushes_particles() const { return body_force_ || force_.kind != ForceKind::none; }
   void note_missed(const SolveReport& solve);
   static constexpr int kMostHalvings = 10;
   Errors look_at_sources(bool sorted);
@@ -91,7 +94,7 @@ class SceneWorld final : public World {
   Sources<T, D> sources_;
   std::shared_ptr<Timers> timers_ = std::make_shared<Timers>();
   std::unique_ptr<Solver<T, D>> solver_;
-  std::vector<std::string> notes_;
+  std::vector<Note> notes_;
   bool noted_parameter_ = false;
   StepReport last_;  // of the newest step: the next dt follows from it
   std::int64_t frame_ = 0, total_steps_ = 0, frame_steps_ = 0;

@@ -15,7 +15,7 @@ Result<std::unique_ptr<World>> make_world(const SceneSettings& scene, Precision 
   const SceneSettings chosen = with_integrator_chosen(scene, why);
   const auto make = [&]<class T, int D>() -> Result<std::unique_ptr<World>> {
     auto world = std::make_unique<SceneWorld<T, D>>(chosen, maker);
-    if (!why.empty()) world->add_note(why);
+    if (!why.empty()) world->add_note({why, false});
     Errors errors = start(*world);
     if (!errors.empty()) return errors;
     return std::unique_ptr<World>(std::move(world));

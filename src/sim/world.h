@@ -24,6 +24,12 @@ namespace firn {
 
 class SolverMaker;
 
+// A line for the user of a run.
+struct Note {
+  std::string line;
+  bool warning = true;  // false: all is as it was asked for
+};
+
 enum class Precision { single, double_ };
 
 // What particles did to a collider, averaged over a frame. Torque is about its centre.
@@ -118,9 +124,12 @@ class World {
                                                 const SolverMaker* maker = nullptr);
   virtual ~World() = default;
 
-  // Runs to the next frame time, or stops between two steps when `stop` becomes true. A simulation
-  // that went unstable is an error that names the particle, the step and the likely cause.
-  virtual Result<FrameOutcome> advance_frame(const std::atomic<bool>& stop) = 0;
+  // Runs to the next frame time, or stops between two steps when `stop` becomes true: after one
+  // step where it was true before. When `drop` becomes true, a step that takes long is dropped; it
+  // is taken later, as if it had never begun. A simulation that went unstable is an error that
+  // names the particle, the step and the likely cause.
+  virtual Result<FrameOutcome> advance_frame(const std::atomic<bool>& stop,
+                                             const std::atomic<bool>* drop = nullptr) = 0;
   // One step of at most the stable dt; for tests and benchmarks. Returns the dt taken.
   virtual Result<double> advance_step() = 0;
 
@@ -154,7 +163,7 @@ class World {
   virtual void set_body_force(BodyForce force) = 0;
 
   // What a user should know of the steps since this was last asked, one line each.
-  virtual std::vector<std::string> take_notes() = 0;
+  virtual std::vector<Note> take_notes() = 0;
 
   // Acts on the particles in every step from now on.
   virtual void set_force(const InteractiveForce& force) = 0;

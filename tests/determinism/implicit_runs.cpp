@@ -1,6 +1,7 @@
 // Runs with implicit steps: the same bytes for any number of threads, from a saved state, and after
 // they were stopped within a step.
 #include <chrono>
+#include <functional>
 #include <thread>
 
 #include "../physics/world_run.h"
@@ -87,7 +88,7 @@ TEST_P(ImplicitRuns, SameBytesAfterStops) {
   for (int micros = 200; micros < 20000 && world->frame() + 1 < kFrames; micros *= 2) {
     std::atomic<bool> stop{true};
     const std::int64_t steps = world->total_steps();
-    Result<FrameOutcome> outcome = world->advance_frame(stop);
+    Result<FrameOutcome> outcome = world->advance_frame(stop, &stop);
     ASSERT_TRUE(outcome.ok()) << outcome.errors().front();
     EXPECT_EQ(*outcome, FrameOutcome::interrupted);
     EXPECT_EQ(world->total_steps(), steps);
@@ -96,7 +97,7 @@ TEST_P(ImplicitRuns, SameBytesAfterStops) {
       std::this_thread::sleep_for(std::chrono::microseconds(micros));
       stop = true;
     });
-    outcome = world->advance_frame(stop);
+    outcome = world->advance_frame(stop, &stop);
     stopper.join();
     ASSERT_TRUE(outcome.ok()) << outcome.errors().front();
     auto resumed = World::restore(scene_, Precision::double_, world->save());
@@ -105,6 +106,45 @@ TEST_P(ImplicitRuns, SameBytesAfterStops) {
   }
   while (world->frame() < kFrames) advance(*world, 1);
   expect_same(world->save(), whole());
+}
+
+// A stop that is there from the start asks for one step, which is not dropped.
+TEST_P(ImplicitRuns, SameBytesStepByStep) {
+  const auto world = started(scene_);
+  const std::atomic<bool> stop{true};
+  for (std::int64_t steps = 1; world->frame() < kFrames; ++steps) {
+    ASSERT_TRUE(world->advance_frame(stop).ok());
+    ASSERT_EQ(world->total_steps(), steps);
+  }
+  expect_same(world->save(), whole());
+}
+
+// What pushes the particles before a step does so once, though the step is to be dropped.
+void expect_pushed_once(const SceneSettings& scene, const std::function<void(World&)>& push) {
+  const auto straight = started(scene), stopped = started(scene);
+  push(*straight);
+  push(*stopped);
+  const std::atomic<bool> stop{true};
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(stopped->advance_frame(stop, &stop).ok());
+  while (stopped->frame() < 2) advance(*stopped, 1);
+  advance(*straight, 2);
+  expect_same(stopped->save(), straight->save());
+}
+TEST_P(ImplicitRuns, AnInteractiveForceActsOnceInAStep) {
+  expect_pushed_once(scene_, [](World& world) {
+    InteractiveForce hand;
+    hand.kind = ForceKind::pull;
+    hand.velocity = {{0, 1, 0}};
+    hand.radius = 0.3;
+    world.set_force(hand);
+  });
+}
+TEST_P(ImplicitRuns, ABodyForceActsOnceInAStep) {
+  expect_pushed_once(scene_, [](World& world) {
+    world.set_body_force([](const Vec3d& x, double time) {
+      return Vec3d{{5 * x[1], 3 * time, 0}};
+    });
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, ImplicitRuns, ::testing::ValuesIn(kImplicitKinds),
@@ -129,7 +169,7 @@ TEST(ImplicitStops, WithinAStep) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     stop = true;
   });
-  const Result<FrameOutcome> outcome = world->advance_frame(stop);
+  const Result<FrameOutcome> outcome = world->advance_frame(stop, &stop);
   stopper.join();
   ASSERT_TRUE(outcome.ok()) << outcome.errors().front();
   EXPECT_EQ(*outcome, FrameOutcome::interrupted);

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "../unit/state_bytes.h"
 #include "cases/random_particles.h"
 #include "exec/parallel.h"
 
@@ -18,14 +19,10 @@ struct Outcome {
 template <class T, int D>
 Outcome run(KernelKind kernel, TransferKind transfer, int threads) {
   set_thread_count(threads);
-  MpmSettings settings;
-  settings.spacing = kTestSpacing;
-  settings.kernel = kernel;
-  settings.transfer = transfer;
   Collider floor;
   floor.shape.kind = ShapeKind::plane;
   floor.friction = 0.3;
-  MpmSolver<T, D> solver(settings, std::vector<Collider>{floor});
+  MpmSolver<T, D> solver(scheme_settings(kernel, transfer), std::vector<Collider>{floor});
   MpmState<T, D> state;
   std::vector<std::vector<Vec3d>> world;
   const int count = D == 3 ? 9 : 35;
@@ -47,9 +44,7 @@ Outcome run(KernelKind kernel, TransferKind transfer, int threads) {
         return Vec3d{{3, -0.3 + 0.2 * x[0], 0.1}};
       },
       Mat<double, D>::zero());
-  state.spacing = kTestSpacing;
-  state.shift = kernel_shift(kernel);
-  EXPECT_TRUE(sort_from_world(state, world));
+  EXPECT_TRUE(sort_boxes(state, world, kernel));
   solver.initialize(state, {false, false});
   Outcome outcome;
   double signal = 0;
@@ -60,16 +55,9 @@ Outcome run(KernelKind kernel, TransferKind transfer, int threads) {
     signal += report.max_signal;
     outcome.sorts += state.drift == 0;
   }
-  const auto append = [&](const void* data, std::size_t size) {
-    const auto* first = static_cast<const unsigned char*>(data);
-    outcome.bytes.insert(outcome.bytes.end(), first, first + size);
-  };
-  append(&signal, sizeof(signal));
-  for (const auto& set : state.sets)
-    set.particles.for_each_field([&](const char*, const auto& columns) {
-      for (int c = 0; c < columns.components(); ++c)
-        append(columns[c], set.particles.size() * sizeof(columns[c][0]));
-    });
+  outcome.bytes = bytes_of(state);
+  const auto* first = reinterpret_cast<const unsigned char*>(&signal);
+  outcome.bytes.insert(outcome.bytes.end(), first, first + sizeof(signal));
   return outcome;
 }
 

@@ -5,28 +5,12 @@
 #include <cmath>
 #include <set>
 
-#include "scene/defaults.h"
+#include "jet_scene.h"
 #include "sim/emitter.h"
 #include "world_run.h"
 
 namespace firn {
 namespace {
-
-SceneSettings jet_scene(int dimension) {
-  SceneSettings scene;
-  scene.dimension = dimension;
-  scene.gravity = {};
-  scene.grid.spacing = 0.05;
-  scene.fps = 20;
-  scene.materials.push_back({"soft", "", NeoHookean::Parameters{}});
-  EmitterSettings& e = scene.emitters.emplace_back();
-  e.name = "nozzle";
-  e.shape.kind = ShapeType::box;
-  e.shape.size = {{0.1, 0.4, 0.3}};
-  e.velocity = {{1, 0, 0}};
-  fill_defaults(scene);
-  return scene;
-}
 
 TEST(Emitter, FlowIsDensityTimesAreaTimesSpeed) {
   for (const int dimension : {2, 3}) {

@@ -2,7 +2,8 @@
 #include <cmath>
 
 #include "implicit_kinds.h"
-#include "scene/defaults.h"
+#include "jet_scene.h"
+#include "probe_tools.h"
 #include "world_run.h"
 
 namespace firn {
@@ -10,22 +11,16 @@ namespace {
 
 constexpr double kSpacing = 0.05, kDensity = 1000;
 
-SceneSettings jet_scene(IntegratorKind kind) {
-  SceneSettings scene = case_scene(2, kSpacing, 20);
+SceneSettings jet_of(IntegratorKind kind) {
+  SceneSettings scene = jet_scene(2);
   scene.integrator.kind = kind;
-  add_material(scene, NeoHookean::Parameters());
-  EmitterSettings& e = scene.emitters.emplace_back();
-  e.shape.kind = ShapeType::box;
-  e.shape.size = {{0.1, 0.4, 0.3}};
-  e.velocity = {{1, 0, 0}};
-  e.density = kDensity;
-  fill_defaults(scene);
+  scene.emitters[0].density = kDensity;
   return scene;
 }
 
 TEST(ImplicitEmitter, FlowIsDensityTimesAreaTimesSpeed) {
   for_each_kind([](IntegratorKind kind) {
-    const auto world = started(jet_scene(kind));
+    const auto world = started(jet_of(kind));
     advance(*world, 20);
     const double expected = kDensity * 0.4 * world->time();
     const FrameStats stats = world->statistics();
@@ -39,7 +34,7 @@ TEST(ImplicitEmitter, AThinStreamKeepsItsVelocity) {
   for_each_kind([](IntegratorKind kind) {
     for (const ModelParameters& parameters :
          {ModelParameters(Fluid::Parameters{}), ModelParameters(Snow::Parameters{})}) {
-      SceneSettings scene = jet_scene(kind);
+      SceneSettings scene = jet_of(kind);
       scene.materials[0].parameters = parameters;
       scene.emitters[0].rate = 100;
       scene.emitters[0].start = 0.1;
@@ -56,7 +51,7 @@ TEST(ImplicitEmitter, AThinStreamKeepsItsVelocity) {
 
 TEST(ImplicitSink, RemovesWhatEntersItAndNothingElse) {
   for_each_kind([](IntegratorKind kind) {
-    SceneSettings scene = jet_scene(kind);
+    SceneSettings scene = jet_of(kind);
     SinkSettings& sink = scene.sinks.emplace_back();
     sink.shape.kind = ShapeType::box;
     sink.shape.size = {{0.4, 2, 1}};
@@ -73,15 +68,6 @@ TEST(ImplicitSink, RemovesWhatEntersItAndNothingElse) {
   });
 }
 
-std::optional<double> value(const FrameStats& stats, const std::string& probe,
-                            const std::string& name) {
-  for (const ProbeReading& reading : stats.probes)
-    for (const auto& [key, found] : reading.values)
-      if (reading.name == probe && key == name) return found;
-  ADD_FAILURE() << "no " << probe << "." << name;
-  return std::nullopt;
-}
-
 // A long block in free flight: rho A v, and its velocity, whatever the length of steps.
 TEST(ImplicitProbes, FluxOfAMovingBlock) {
   for_each_kind([](IntegratorKind kind) {
@@ -90,16 +76,8 @@ TEST(ImplicitProbes, FluxOfAMovingBlock) {
     scene.integrator.implicit_cfl = 2;
     const int rubber = add_material(scene, elastic_material<NeoHookean>(1e5, 0.3));
     add_box(scene, rubber, kDensity, {{-0.6, 0, 0}}, {{0.5, 0.3, 0.2}}).velocity = {{4, 0, 0}};
-    ProbeSettings flux;
-    flux.name = "flux";
-    flux.kind = ProbeKind::flux;
-    flux.position = {{0.013, 0.1, 0.1}};
-    ProbeSettings point;
-    point.name = "point";
-    point.kind = ProbeKind::point;
-    point.position = {{0.01, 0.15, 0}};
-    point.radius = 0.1;
-    scene.probes = {flux, point};
+    scene.probes = {probe("flux", ProbeKind::flux, {{0.013, 0.1, 0.1}}),
+                    probe("point", ProbeKind::point, {{0.01, 0.15, 0}}, 0.1)};
     const auto world = started(scene);
     const double rate = kDensity * 0.3 * 4;
     for (int frame = 0; frame < 6; ++frame) {
@@ -114,27 +92,14 @@ TEST(ImplicitProbes, FluxOfAMovingBlock) {
 // Water in a tank from rest: pressure rho g h, and its level.
 TEST(ImplicitProbes, StillWater) {
   for_each_kind([](IntegratorKind kind) {
-    SceneSettings scene = case_scene(2, kSpacing, 50);
+    SceneSettings scene = tank(2, kSpacing, kDensity, 50);
     scene.integrator.kind = kind;
-    scene.gravity = {{0, -9.81, 0}};
-    const int water = add_material(scene, Fluid::Parameters());
-    add_box(scene, water, kDensity, {{0, 0, 0}}, {{0.6, 0.6, 0}}).initial_stress =
-        InitialStressSettings{InitialStressKind::hydrostatic};
-    add_container(scene, {{0, 0, 0}}, {{0.6, 2, 0}}, ContactKind::separate);
-    ProbeSettings deep;
-    deep.name = "deep";
-    deep.kind = ProbeKind::point;
-    deep.position = {{0.31, 0.21, 0}};
-    deep.radius = 0.1;
-    ProbeSettings level;
-    level.name = "level";
-    level.kind = ProbeKind::height;
-    level.position = {{0.33, 0.1, 0}};
-    scene.probes = {deep, level};
+    scene.probes = {probe("deep", ProbeKind::point, {{0.31, 0.21, 0}}, 0.1),
+                    probe("level", ProbeKind::height, {{0.33, 0.1, 0}})};
     const auto world = started(scene);
     advance(*world, 10);
     const FrameStats stats = world->statistics();
-    const double pressure = kDensity * 9.81 * 0.39;
+    const double pressure = kDensity * kGravity * 0.39;
     EXPECT_NEAR(value(stats, "deep", "pressure").value_or(NAN), pressure, 0.1 * pressure);
     EXPECT_NEAR(value(stats, "level", "height").value_or(NAN), 0.5, 0.1 * kSpacing);
     EXPECT_NEAR(value(stats, "deep", "vy").value_or(NAN), 0, 0.03);

@@ -3,46 +3,17 @@
 
 #include <cmath>
 
-#include "cases/case_tools.h"
 #include "exec/parallel.h"
+#include "probe_tools.h"
 
 namespace firn {
 namespace {
 
-constexpr double kSpacing = 0.05, kDensity = 1000, kGravity = 9.81;
-
-ProbeSettings probe(const char* name, ProbeKind kind, const Vec3d& position, double radius = 0) {
-  ProbeSettings p;
-  p.name = name;
-  p.kind = kind;
-  p.position = position;
-  p.radius = radius;
-  return p;
-}
-
-std::optional<double> value(const FrameStats& stats, const std::string& probe,
-                            const std::string& name) {
-  for (const ProbeReading& reading : stats.probes)
-    for (const auto& [key, found] : reading.values)
-      if (reading.name == probe && key == name) return found;
-  ADD_FAILURE() << "no " << probe << "." << name;
-  return std::nullopt;
-}
-
-// Water 0.6 m deep in a tank, at rest from the start.
-SceneSettings tank(int dimension) {
-  SceneSettings scene = case_scene(dimension, kSpacing, 100);
-  scene.gravity = {{0, -kGravity, 0}};
-  const int water = add_material(scene, default_parameters(model_index_by_name("fluid")));
-  add_box(scene, water, kDensity, {{0, 0, 0}}, {{0.6, 0.6, 0.4}}).initial_stress =
-      InitialStressSettings{InitialStressKind::hydrostatic};
-  add_container(scene, {{0, 0, 0}}, {{0.6, 2, 0.4}}, ContactKind::separate);
-  return scene;
-}
+constexpr double kSpacing = 0.05, kDensity = 1000, kFps = 100;
 
 TEST(Probes, StillWater) {
   for (const int dimension : {2, 3}) {
-    SceneSettings scene = tank(dimension);
+    SceneSettings scene = tank(dimension, kSpacing, kDensity, kFps);
     scene.probes = {probe("deep", ProbeKind::point, {{0.31, 0.21, 0.17}}, 0.1),
                     probe("narrow", ProbeKind::point, {{0.3, 0.3, 0.2}}),
                     probe("above", ProbeKind::point, {{0.3, 0.8, 0.2}}),
@@ -71,7 +42,7 @@ TEST(Probes, StillWater) {
 // A long block in free flight: rho A v, whichever way the plane looks.
 TEST(Probes, FluxOfAMovingBlock) {
   for (const int dimension : {2, 3}) {
-    SceneSettings scene = case_scene(dimension, kSpacing, 100);
+    SceneSettings scene = case_scene(dimension, kSpacing, kFps);
     const int rubber = add_material(scene, elastic_material<NeoHookean>(1e5, 0.3));
     add_box(scene, rubber, kDensity, {{-0.5, 0, 0}}, {{0.5, 0.3, 0.2}}).velocity = {{2, 0, 0}};
     const double area = dimension == 2 ? 0.3 : 0.3 * 0.2;
@@ -106,7 +77,7 @@ TEST(Probes, PeriodicAndTheSameForAnyThreads) {
   std::vector<std::optional<double>> first;
   for (const int threads : {1, 2, 5}) {
     set_thread_count(threads);
-    SceneSettings scene = tank(2);
+    SceneSettings scene = tank(2, kSpacing, kDensity, kFps);
     scene.colliders.clear();
     scene.objects[0].initial_stress.reset();
     scene.gravity = {{0, 0, 0}};

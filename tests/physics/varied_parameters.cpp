@@ -138,8 +138,8 @@ TEST(VariedParameters, ValuesOutOfRangeAreKeptToItAndToldOnce) {
   EXPECT_EQ(advance(*world, 2), "");
   const auto notes = world->take_notes();
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_NE(notes[0].find("/materials/m/friction_angle"), std::string::npos) << notes[0];
-  EXPECT_NE(notes[0].find("particle "), std::string::npos) << notes[0];
+  EXPECT_NE(notes[0].line.find("/materials/m/friction_angle"), std::string::npos) << notes[0].line;
+  EXPECT_NE(notes[0].line.find("particle "), std::string::npos) << notes[0].line;
   EXPECT_EQ(advance(*world, 1), "");
   EXPECT_TRUE(world->take_notes().empty());
 }

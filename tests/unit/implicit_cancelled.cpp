@@ -3,24 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "cases/random_particles.h"
+#include "state_bytes.h"
 
 namespace firn {
 namespace {
-
-using Bytes = std::vector<unsigned char>;
-
-template <class T, int D>
-Bytes bytes_of(const MpmState<T, D>& state) {
-  Bytes bytes;
-  for (const auto& set : state.sets)
-    set.particles.for_each_field([&](const char*, const auto& columns) {
-      for (int c = 0; c < columns.components(); ++c) {
-        const auto* first = reinterpret_cast<const unsigned char*>(columns[c]);
-        bytes.insert(bytes.end(), first, first + set.particles.size() * sizeof(columns[c][0]));
-      }
-    });
-  return bytes;
-}
 
 // A block that is pressed on a floor and slides; where that is rough, `newton` minimises.
 struct Block {
@@ -45,9 +31,7 @@ struct Block {
           return Vec3d{{2 + x[1], -1, 0}};
         },
         Mat<double, 2>::zero());
-    state.spacing = kTestSpacing;
-    state.shift = kernel_shift(settings.kernel);
-    EXPECT_TRUE(sort_from_world(state, world));
+    EXPECT_TRUE(sort_boxes(state, world, settings.kernel));
     solver->initialize(state, {false});
     solver->set_cancelled([this] { return ++asked == stops_at; });
   }

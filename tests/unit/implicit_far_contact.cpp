@@ -26,19 +26,11 @@ struct Flight {
     add_box<double, 2>(
         state, world, NeoHookean::Parameters(), 3, {{0, 0, 0}},
         [](const Vec3d&) { return Vec3d::zero(); }, Mat<double, 2>::zero());
-    state.spacing = ctx.spacing = kTestSpacing;
-    state.shift = kernel_shift(KernelKind::quadratic);
-    sort_from_world(state, world);
+    sort_boxes(state, world, KernelKind::quadratic);
     Operators<double, 2> operators(KernelKind::quadratic, TransferKind::mls);
-    NodeField<double, 2> field("momentum");
-    operators.momentum_to_nodes(ctx, state, field);
-    mass.resize(field.size());
-    free.resize(field.size());
-    for (std::size_t i = 0; i < field.size(); ++i) {
-      mass[i] = field.data()[i][kMassLane];
-      free[i] = Node<double>(0);
-      for (int a = 0; a < 2; ++a) free[i].set(a, way[a] / kDt);
-    }
+    find_nodes(operators, ctx, state, mass, free);
+    for (Node<double>& node : free)
+      for (int a = 0; a < 2; ++a) node.set(a, way[a] / kDt);
     ColliderSet obstacles(std::vector<Collider>{obstacle});
     obstacles.set_step(0, kDt);
     ContactMap<2> map;

@@ -3,11 +3,10 @@
 // any number of threads.
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "cases/random_particles.h"
 #include "exec/parallel.h"
 #include "mpm/implicit_objective.h"
+#include "state_bytes.h"
 
 namespace firn {
 namespace {
@@ -41,16 +40,11 @@ struct Problem {
           double strain = 0.1)
       : ctx(scheme_context<double, D>(transfer, kDt, 0.9)), operators(kernel, transfer) {
     std::vector<std::vector<Vec3d>> world;
-    const auto swirl = [](const Vec3d& x) {
-      return Vec3d{{std::sin(7 * x[1]), std::cos(5 * x[0]) - x[2], std::sin(9 * x[0])}};
-    };
     add_box<double, D>(state, world, model, D == 3 ? 5 : 9, {{-0.13, 0.02, 0.3}}, swirl,
                        Mat<double, D>::zero());
-    state.spacing = ctx.spacing = kTestSpacing;
-    state.shift = kernel_shift(kernel);
-    sort_from_world(state, world);
+    sort_boxes(state, world, kernel);
     set_strains(strain);
-    find_nodes(kernel, transfer);
+    find_nodes(operators, ctx, state, mass, free);
   }
 
   double uniform(double low, double high) {
@@ -81,18 +75,6 @@ struct Problem {
         else
           x = 0;
       }
-  }
-  void find_nodes(KernelKind, TransferKind) {
-    NodeField<double, D> field("momentum");
-    operators.momentum_to_nodes(ctx, state, field);
-    mass.resize(field.size());
-    free.resize(field.size());
-    for (std::size_t i = 0; i < field.size(); ++i) {
-      const double m = field.data()[i][kMassLane];
-      mass[i] = m > kLeastMass<double> ? m : 0;
-      free[i] = Node<double>(0);
-      for (int a = 0; a < D && mass[i] > 0; ++a) free[i].set(a, field.data()[i][a] / m);
-    }
   }
   NodeSpace<double, D> space() const { return NodeSpace<double, D>(mass); }
   Nodes<D> random_nodes() {
@@ -485,7 +467,7 @@ TEST(MpmImplicit, GradientHasFrictionOnce) {
 
 // A block on a rough floor beside a fluid.
 template <class T, int D>
-std::vector<unsigned char> bytes_after(IntegratorKind kind, int threads) {
+Bytes bytes_after(IntegratorKind kind, int threads) {
   set_thread_count(threads);
   MpmSettings settings;
   settings.spacing = kTestSpacing;
@@ -500,9 +482,7 @@ std::vector<unsigned char> bytes_after(IntegratorKind kind, int threads) {
   add_box<T, D>(state, world, solid, count, {{0, 0.02, 0}}, flies, Mat<double, D>::zero());
   add_box<T, D>(state, world, Snow::Parameters(), count, {{0.1, 0.03 + count * 0.025, 0.05}}, flies,
                 Mat<double, D>::zero());
-  state.spacing = kTestSpacing;
-  state.shift = kernel_shift(settings.kernel);
-  EXPECT_TRUE(sort_from_world(state, world));
+  EXPECT_TRUE(sort_boxes(state, world, settings.kernel));
   solver.initialize(state, {false, false});
   int newton_steps = 0;
   for (int step = 0; step < 12; ++step) {
@@ -511,15 +491,7 @@ std::vector<unsigned char> bytes_after(IntegratorKind kind, int threads) {
     newton_steps += report.solve.newton_iterations;
   }
   EXPECT_GT(newton_steps, 0);
-  std::vector<unsigned char> bytes;
-  for (const auto& set : state.sets)
-    set.particles.for_each_field([&](const char*, const auto& columns) {
-      for (int c = 0; c < columns.components(); ++c) {
-        const auto* first = reinterpret_cast<const unsigned char*>(columns[c]);
-        bytes.insert(bytes.end(), first, first + set.particles.size() * sizeof(columns[c][0]));
-      }
-    });
-  return bytes;
+  return bytes_of(state);
 }
 
 template <class T, int D>

@@ -44,31 +44,14 @@ struct Corner {
       : obstacles(std::vector<Collider>{wall({{kWall, kFloor, 0}}, degrees),
                                         wall({{kWall, kFloor, 0}}, degrees - 90)}) {
     std::vector<std::vector<Vec3d>> world;
-    const auto swirl = [](const Vec3d& x) {
-      return Vec3d{{std::sin(7 * x[1]), std::cos(5 * x[0]) - x[2], std::sin(9 * x[0])}};
-    };
     add_box<double, D>(state, world, Fluid::Parameters(), D == 3 ? 5 : 9, {{kWall, kFloor, 0.3}},
                        swirl, Mat<double, D>::zero());
-    state.spacing = ctx.spacing = kTestSpacing;
-    state.shift = kernel_shift(KernelKind::quadratic);
-    sort_from_world(state, world);
+    sort_boxes(state, world, KernelKind::quadratic);
     obstacles.set_step(0, kDt);
     map.build(state.blocks, obstacles, kTestSpacing, state.shift, 1);
     mirrors.build(state.blocks, obstacles.all(), map, kTestSpacing, KernelKind::quadratic);
-    find_nodes();
+    find_nodes(operators, ctx, state, mass, free);
     following.build(mirrors, mass, free, 0);
-  }
-  void find_nodes() {
-    NodeField<double, D> field("momentum");
-    operators.momentum_to_nodes(ctx, state, field);
-    mass.resize(field.size());
-    free.resize(field.size());
-    for (std::size_t i = 0; i < field.size(); ++i) {
-      const double m = field.data()[i][kMassLane];
-      mass[i] = m > kLeastMass<double> ? m : 0;
-      free[i] = Node<double>(0);
-      for (int a = 0; a < D && mass[i] > 0; ++a) free[i].set(a, field.data()[i][a] / m);
-    }
   }
   Nodes random_nodes(const Buffer<double>& where) {
     std::uniform_real_distribution<double> unit(-1, 1);

@@ -58,7 +58,7 @@ class MpmTransfer : public ::testing::Test {
   struct Run {
     MpmState<T, D> state;
     MpmSolver<T, D> solver;
-    explicit Run(const Scheme& s) : solver(settings_of(s), ColliderSet()) {}
+    explicit Run(const Scheme& s) : solver(scheme_settings(s.kernel, s.transfer), ColliderSet()) {}
 
     void start(const Scheme& s, const std::function<Vec3d(const Vec3d&)>& velocity,
                const Mat<double, D>& affine) {
@@ -67,19 +67,10 @@ class MpmTransfer : public ::testing::Test {
       NeoHookean::Parameters soft;
       soft.youngs_modulus = 1;
       add_box<T, D>(state, world, soft, D == 3 ? 11 : 33, {{-0.13, 0.02, 0.3}}, velocity, affine);
-      state.spacing = kTestSpacing;
-      state.shift = kernel_shift(s.kernel);
-      ASSERT_TRUE(sort_from_world(state, world));
+      ASSERT_TRUE(sort_boxes(state, world, s.kernel));
       solver.initialize(state, {false});
     }
   };
-  static MpmSettings settings_of(const Scheme& s) {
-    MpmSettings settings;
-    settings.spacing = kTestSpacing;
-    settings.kernel = s.kernel;
-    settings.transfer = s.transfer;
-    return settings;
-  }
 
   struct Totals {
     double mass = 0, momentum[3] = {}, angular[3] = {};

@@ -48,6 +48,20 @@ TEST(Session, PlaysTheSameBytesAsARun) {
   EXPECT_EQ(session.status().state, SessionState::paused);
 }
 
+TEST(Session, PlaysImplicitStepsOneByOne) {
+  const SceneSettings scene = falling_disc({"/integrator=optimization"});
+  Session session;  // the disc reaches the floor in frame 8
+  session.open(scene, "disc.json");
+  session.step();
+  session.play_until(10);
+  ASSERT_TRUE(comes_true([&] {
+    const auto frame = session.take();
+    if (!frame || frame->stats.frame < 10) return false;
+    expect_same_points(frame->points, plain_frame(scene, 10));
+    return true;
+  }));
+}
+
 TEST(Runner, WholeFramesAndStepsGiveTheSameBytes) {
   Runner frames;
   ASSERT_TRUE(frames.open(falling_disc(), "disc.json").empty());

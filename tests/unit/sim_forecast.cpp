@@ -24,6 +24,30 @@ TEST(IntegratorForecast, StiffMatterTakesLargeSteps) {
     EXPECT_NE(why.find(name_of(chosen.integrator.kind)), std::string::npos) << why;
   }
 }
+TEST(IntegratorForecast, TheChoiceIsANoteAndNoWarning) {
+  SceneSettings scene = ball_of(elastic_material<FixedCorotated>(1e5, 0.3));
+  scene.integrator.kind = IntegratorKind::automatic;
+  const auto world = World::create(scene, Precision::single);
+  ASSERT_TRUE(world);
+  const std::vector<Note> notes = (*world)->take_notes();
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0].line.find("integrator explicit: "), 0u) << notes[0].line;
+  EXPECT_FALSE(notes[0].warning);
+}
+TEST(IntegratorForecast, KeysOfAutoBoundExplicitSteps) {
+  SceneSettings scene = ball_of(elastic_material<FixedCorotated>(1e5, 0.3));
+  scene.integrator.kind = IntegratorKind::automatic;
+  std::string why;
+  EXPECT_EQ(with_integrator_chosen(scene, why).integrator.explicit_cfl, 0.4);
+  EXPECT_EQ(with_integrator_chosen(scene, why).integrator.explicit_max_dt, 0.01);
+  const double steps = forecast_integrators(scene).explicit_.steps;
+  scene.integrator.implicit_cfl = 0.1;
+  EXPECT_NEAR(forecast_integrators(scene).explicit_.steps / steps, 4, 0.3);
+  scene.integrator.implicit_max_dt = 1e-5;
+  const IntegratorSettings chosen = with_integrator_chosen(scene, why).integrator;
+  EXPECT_EQ(chosen.explicit_cfl, 0.1);
+  EXPECT_EQ(chosen.explicit_max_dt, 1e-5);
+}
 TEST(IntegratorForecast, ExplicitStepsAreAsManyAsWavesAskFor) {
   const double soft =
       forecast_integrators(ball_of(elastic_material<FixedCorotated>(1e8, 0.3))).explicit_.steps;
