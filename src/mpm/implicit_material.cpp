@@ -8,16 +8,15 @@ namespace {
 
 template <class Model, class T, int D>
 struct ModelLoops {
-  static constexpr int W = kModelLanes<Model>;
+  static constexpr int W = kPaired<T, 16> ? kModelLanes<Model> : 16;
   static constexpr bool kHolds = holds_law<Model>;
   using S = Simd<T, W>;
   using Set = MaterialSet<T, D>;
   using Tangent = TangentOf<Model, S, D>;
 
-  template <class P = S>
-  static Mat<P, D> load_rate(const T* const* rate, std::uint32_t at, int n) {
-    Mat<P, D> r;
-    for (int k = 0; k < D * D; ++k) r(k / D, k % D) = P::load(rate[k] + at, n);
+  static Mat<S, D> load_rate(const T* const* rate, std::uint32_t at, int n) {
+    Mat<S, D> r;
+    for (int k = 0; k < D * D; ++k) r(k / D, k % D) = S::load(rate[k] + at, n);
     return r;
   }
   static void store(Tangent& t, Columns<T>& tangent, std::uint32_t p, int n) {
@@ -95,16 +94,14 @@ struct ModelLoops {
   }
   static void apply(const Columns<T>& tangent, std::uint32_t begin, std::uint32_t end,
                     T* const* rate) {
-    constexpr int kWide = kPaired<T, 16> ? W : 16;
-    using S = Simd<T, kWide>;
     const T* from[Tangent::kCount];
     for (int c = 0; c < Tangent::kCount; ++c) from[c] = tangent[c] + begin;
-    for (std::uint32_t at = 0; at < end - begin; at += kWide) {
-      const int n = static_cast<int>(std::min<std::uint32_t>(kWide, end - begin - at));
-      TangentOf<Model, S, D> t;
+    for (std::uint32_t at = 0; at < end - begin; at += W) {
+      const int n = static_cast<int>(std::min<std::uint32_t>(W, end - begin - at));
+      Tangent t;
       int c = 0;
       t.for_each([&](S& x) { x = S::load(from[c++] + at); });
-      const Mat<S, D> push = t.apply(load_rate<S>(rate, at, n));
+      const Mat<S, D> push = t.apply(load_rate(rate, at, n));
       for (int k = 0; k < D * D; ++k) push(k / D, k % D).store(rate[k] + at, n);
     }
   }
