@@ -8,7 +8,7 @@ namespace {
 
 template <class Model, class T, int D>
 struct ModelLoops {
-  static constexpr int W = kModelLanes<Model>;
+  static constexpr int W = kPaired<T, 16> ? kModelLanes<Model> : 16;
   static constexpr bool kHolds = holds_law<Model>;
   using S = Simd<T, W>;
   using Set = MaterialSet<T, D>;

@@ -188,12 +188,14 @@ void ImplicitObjective<T, D>::build_preconditioner() {
 
 template <class T, int D>
 void ImplicitObjective<T, D>::multiply(const Vector& d, Vector& forces) {
+  std::vector<ColumnStream<T>> ahead;
+  for (const auto& tangent : tangents_) ahead.push_back(ColumnStream<T>({&tangent}));
   operators_.map_gradients(
       ctx_, state_, false, d.data(),
       [&](int s, int, std::uint32_t begin, std::uint32_t end, T* const* rate) {
         materials_[s].apply(tangents_[s], begin, end, rate);
       },
-      forces.data());
+      forces.data(), ahead.data());
 }
 
 template <class T, int D>

@@ -121,11 +121,13 @@ struct GradientTangent {
     bulk = bulk * stretch2 * one_axis;
     shear = shear * stretch2 * one_axis + viscous;
   }
-  // f(number) for each of them, those that are there twice once.
-  static constexpr int kCount = 2 * D * D + D * (D + 1) / 2 + 2 * kPairs + 1;
+  // f(number) for each of them, but for those that follow from others: what is there twice, and
+  // the last axis of the rotation U.
+  static constexpr int kCount = D * (D - 1) + D * D + D * (D + 1) / 2 + 2 * kPairs + 1;
   template <class F>
   FIRN_INLINE void for_each(F&& f) {
-    for (int k = 0; k < D * D; ++k) f(U(k / D, k % D));
+    for (int i = 0; i < D; ++i)
+      for (int j = 0; j < D - 1; ++j) f(U(i, j));
     for (int k = 0; k < D * D; ++k) f(W(k / D, k % D));
     for (int i = 0; i < D; ++i)
       for (int j = i; j < D; ++j) f(second(i, j));
@@ -134,6 +136,15 @@ struct GradientTangent {
     f(viscous);
     for (int i = 1; i < D; ++i)
       for (int j = 0; j < i; ++j) second(i, j) = second(j, i);
+    if constexpr (D == 2) {
+      U(0, 1) = -U(1, 0);
+      U(1, 1) = U(0, 0);
+    } else {
+      for (int i = 0; i < D; ++i) {
+        const int j = (i + 1) % D, k = (i + 2) % D;
+        U(i, 2) = U(j, 0) * U(k, 1) - U(k, 0) * U(j, 1);
+      }
+    }
   }
 };
 

@@ -59,6 +59,7 @@ class ImplicitPasses {
     const double last_goal = goal_.tolerance;
     double goal = repeats ? kFirstGoal * last_goal : last_goal;
     int misses = 0;  // in a row
+    start_from_rest_if_lower(v, g);
     for (int pass = 0;; ++pass) {
       report.add(solve(goal, v, pass == 0 ? &other : nullptr));
       if (report.cancelled) return report;
@@ -92,6 +93,16 @@ class ImplicitPasses {
   // rotations leave no quadratic convergence that better ones could serve.
   static constexpr double kTightestLinear = 0.3, kTightestQuadratic = 1e-2;
   static constexpr double kRounding = sizeof(T) == 4 ? 1e-6 : 1e-14;
+
+  // Where v runs into obstacles the nodes there stop, and the matter behind them does not: what is
+  // stiff is far better off at rest as a whole. `rest`: where that may be.
+  void start_from_rest_if_lower(Vector& v, Vector& rest) const {
+    if (settings_.kind == IntegratorKind::semi_implicit || !objective_.project(v)) return;
+    space_.scale(0, rest);
+    objective_.project(rest);
+    const double at_rest = objective_.objective(rest);
+    if (at_rest < objective_.objective(v)) space_.copy(rest, v);
+  }
 
   SolveReport solve(double tolerance, Vector& v, const Vector* other) const {
     if (settings_.kind == IntegratorKind::newton && !objective_.holds() && !rubs_)

@@ -34,6 +34,7 @@ class ImplicitStep {
   }
   // Mass and momentum of the particles to state.nodes[0]; before `run`.
   void scatter(const StepContext<T, D>& ctx, MpmState<T, D>& state) {
+    operators_.use(state.nodes[0].arenas);
     operators_.momentum_to_nodes(ctx, state, state.nodes[0].velocity);
   }
   std::size_t bytes() const { return bytes_; }

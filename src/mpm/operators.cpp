@@ -4,6 +4,7 @@
 
 #include "exec/parallel.h"
 #include "mpm/grid_update.h"
+#include "mpm/line_windows.h"
 #include "mpm/transfer_classic.h"
 #include "mpm/transfer_gradient.h"
 
@@ -22,7 +23,7 @@ struct ArenaOperators {
   static BlockOperators<T, D> table() {
     return {&Family::momentum,
             &Family::stress,
-            &Family::push,
+            &Family::map,
             &Family::gradient,
             &Family::advance,
             &nodes_of<Family::kByMoments>,
@@ -59,6 +60,25 @@ struct ArenaOperators {
           kByMoments ? d * (w * T(Kernel::kInverseD) * ctx.inverse_h) : g * ctx.inverse_h;
     });
     return n;
+  }
+  // Group by group: gradients, what becomes of them, and their transpose.
+  template <class Family>
+  static void map_by(const Context& ctx, const Particles<T, D>& all, int block, bool relative,
+                     const Node<T>* field, const GroupMap<T>& map, Node<T>* arena) {
+    constexpr std::uint32_t kGroup = 128;
+    T columns[D * D][kGroup];
+    T* rate[D * D];
+    for (int k = 0; k < D * D; ++k) rate[k] = columns[k];
+    for (std::size_t s = 0; s < all.sets.size(); ++s) {
+      const Set& set = all.sets[s];
+      const std::uint32_t end = set.begin[block + 1];
+      for (std::uint32_t p = set.begin[block]; p < end; p += kGroup) {
+        const std::uint32_t last = std::min(end, p + kGroup);
+        Family::gradient(ctx, set, p, last, relative, field, rate);
+        map(static_cast<int>(s), block, p, last, rate);
+        Family::push(ctx, set, p, last, rate, arena);
+      }
+    }
   }
   // The gradients that a gather finds on the way are not kept.
   template <class Gather>
@@ -156,6 +176,35 @@ struct MlsOperators : ArenaOperators<T, D, Kernel> {
       }
     });
   }
+  static void map(const Context& ctx, const Particles<T, D>& all, int block, bool relative,
+                  const Node<T>* field, const GroupMap<T>& map, Node<T>* arena) {
+    if constexpr (kHasWindows<T, D, Kernel>)
+      map_by_windows(ctx, all, block, field, map, arena);
+    else
+      Base::template map_by<MlsOperators>(ctx, all, block, relative, field, map, arena);
+  }
+  static void map_by_windows(const Context& ctx, const Particles<T, D>& all, int block,
+                             const Node<T>* field, const GroupMap<T>& map, Node<T>* arena) {
+    LineWindows<T> from, to;
+    from.read(field);
+    to.clear();
+    WindowGroup<T> group(ctx.inverse_h);
+    T* rate[D * D];
+    for (int k = 0; k < D * D; ++k) rate[k] = group.column(k);
+    for (std::size_t s = 0; s < all.sets.size(); ++s) {
+      const Set& set = all.sets[s];
+      const auto position = column_pointers<D>(set.particles.position);
+      const std::uint32_t end = set.begin[block + 1];
+      for (std::uint32_t p = set.begin[block]; p < end; p += group.kMost) {
+        const std::uint32_t last = std::min(end, p + group.kMost);
+        group.gather(position, p, static_cast<int>(last - p), from,
+                     map.ahead ? map.ahead + s : nullptr);
+        map(static_cast<int>(s), block, p, last, rate);
+        group.scatter(static_cast<int>(last - p), to);
+      }
+    }
+    to.add_to(arena);
+  }
   static void advance(const Context& ctx, Set& set, int block, const Node<T>* arena,
                       const Node<T>*) {
     MlsGather<T, D, Kernel>(ctx, set.particles).run(set.begin[block], set.begin[block + 1], arena);
@@ -233,6 +282,10 @@ struct GradientOperators : ArenaOperators<T, D, Kernel> {
       }
     });
   }
+  static void map(const Context& ctx, const Particles<T, D>& all, int block, bool relative,
+                  const Node<T>* field, const GroupMap<T>& map, Node<T>* arena) {
+    Base::template map_by<GradientOperators>(ctx, all, block, relative, field, map, arena);
+  }
   static void advance(const Context& ctx, Set& set, int block, const Node<T>* arena,
                       const Node<T>* change) {
     Base::template advance_by<GradientGather<T, D, Kernel>>(ctx, set, block, arena, change);
@@ -292,6 +345,10 @@ struct ClassicOperators : ArenaOperators<T, D, LinearKernel> {
       });
       for (int k = 0; k < D * D; ++k) rate[k][p - begin] = ctx.inverse_h * sum(k / D, k % D);
     }
+  }
+  static void map(const Context& ctx, const Particles<T, D>& all, int block, bool relative,
+                  const Node<T>* field, const GroupMap<T>& map, Node<T>* arena) {
+    Base::template map_by<ClassicOperators>(ctx, all, block, relative, field, map, arena);
   }
   static void advance(const Context& ctx, Set& set, int block, const Node<T>* arena,
                       const Node<T>* change) {

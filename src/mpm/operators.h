@@ -8,9 +8,25 @@
 #include <vector>
 
 #include "exec/parallel.h"
+#include "mpm/column_stream.h"
 #include "mpm/state.h"
 
 namespace firn {
+
+// map(set, block, begin, end, columns) turns the gradients of particles [begin, end), row-major
+// columns from the first of them on, into the matrices that they give.
+template <class T>
+struct GroupMap {
+  const void* map;
+  void (*call)(const void* map, int set, int block, std::uint32_t begin, std::uint32_t end,
+               T* const* rate);
+  const ColumnStream<T>* ahead;  // what map reads of each set, to be prefetched; null: nothing
+
+  void operator()(int set, int block, std::uint32_t begin, std::uint32_t end,
+                  T* const* rate) const {
+    call(map, set, block, begin, end, rate);
+  }
+};
 
 // What one block does; picked once for a kernel and a transfer.
 template <class T, int D>
@@ -21,10 +37,10 @@ struct BlockOperators {
   // Into the arena of a block.
   void (*momentum)(const Context&, const Set&, int block, Node<T>* arena);
   void (*stress)(const Context&, const Set&, int block, Node<T>* arena);
-  // Adds the transpose of `gradient`: to each node what the matrices of the particles [begin, end),
-  // row-major columns from matrix[...] on, make of the derivatives of its weights.
-  void (*push)(const Context&, const Set&, std::uint32_t begin, std::uint32_t end,
-               const T* const* matrix, Node<T>* arena);
+  // Adds what the particles make of the gradients of a field by the transpose of `gradient`: to
+  // each node what their matrices make of the derivatives of its weights.
+  void (*map)(const Context&, const Particles<T, D>&, int block, bool relative,
+              const Node<T>* field, const GroupMap<T>& map, Node<T>* arena);
   // From it; `rate`: columns from the first of the particles [begin, end) on. `change` may be null.
   // relative: to the particles' own velocities, so that a field near these loses no digits; with
   // the linear kernel this trusts light nodes less (classic_particle.h) and is no transpose.
@@ -54,6 +70,8 @@ class Operators {
       : of_block_(block_operators<T, D>(kernel, transfer)) {}
 
   const BlockOperators<T, D>& of_block() const { return of_block_; }
+  // Lays what blocks give in `room`, which is anyone's between two calls.
+  void use(Buffer<Node<T>>& room) { shares_ = &room; }
 
   // Momentum, kg m/s, and mass of all particles; what the field held is gone.
   void momentum_to_nodes(const Context& ctx, const Particles<T, D>& all,
@@ -73,21 +91,22 @@ class Operators {
   void advance(const Context& ctx, Particles<T, D>& all, const NodeField<T, D>& velocity,
                const NodeField<T, D>* change = nullptr) const;
 
-  // What the particles make of the gradients of a field, given back to nodes by the transpose of
-  // `gradient`: map(set, block, begin, end, columns) turns the gradients of its particles
-  // [begin, end), row-major columns of at most kGroup, into the matrices that they give.
-  static constexpr std::uint32_t kGroup = 128;
+  // What the particles make of the gradients of a field (GroupMap), given back to nodes by the
+  // transpose of `gradient`. `ahead`: by set, see there.
   template <class Map>
   void map_gradients(const Context& ctx, const Particles<T, D>& all, bool relative,
-                     const Node<T>* field, const Map& map, Node<T>* to) {
+                     const Node<T>* field, const Map& map, Node<T>* to,
+                     const ColumnStream<T>* ahead = nullptr) {
+    const GroupMap<T> group{
+        &map,
+        [](const void* of, int s, int block, std::uint32_t begin, std::uint32_t end,
+           T* const* rate) { (*static_cast<const Map*>(of))(s, block, begin, end, rate); },
+        ahead};
     sum_over_blocks(
         all.blocks,
         [&](int block, Node<T>* arena, Node<T>* seen) {
-          for_groups(ctx, all, relative, field, block, seen,
-                     [&](int s, std::uint32_t begin, std::uint32_t end, T* const* rate) {
-                       map(s, block, begin, end, rate);
-                       of_block_.push(ctx, all.sets[s], begin, end, rate, arena);
-                     });
+          of_block_.load(all.blocks, field, block, seen);
+          of_block_.map(ctx, all, block, relative, seen, group, arena);
         },
         to);
   }
@@ -138,16 +157,17 @@ class Operators {
   template <class Give>
   void sum_over_blocks(const BlockTopology<D>& blocks, const Give& give, Node<T>* to) {
     const std::size_t size = of_block_.arena_size;
-    shares_.resize(std::size_t(blocks.occupied()) * size);
+    Buffer<Node<T>>& shares = shares_ ? *shares_ : own_shares_;
+    shares.resize(std::size_t(blocks.occupied()) * size);
     parallel_for("to nodes", blocks.occupied(), 4, [&](std::int64_t begin, std::int64_t end) {
       std::vector<Node<T>> arena(size), other(size);
       for (std::int64_t b = begin; b < end; ++b) {
         std::fill(arena.begin(), arena.end(), Node<T>(0));
         give(static_cast<int>(b), arena.data(), other.data());
-        of_block_.write(arena.data(), shares_.data() + std::size_t(b) * size);
+        of_block_.write(arena.data(), shares.data() + std::size_t(b) * size);
       }
     });
-    merge(blocks, shares_, to);
+    merge(blocks, shares, to);
   }
   void merge(const BlockTopology<D>& blocks, const Buffer<Node<T>>& shares, Node<T>* to) const {
     parallel_for("merge", blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
@@ -157,6 +177,7 @@ class Operators {
     });
   }
   // f(set, begin, end, columns): the gradients of a field at the particles of a block, in groups.
+  static constexpr std::uint32_t kGroup = 128;
   template <class F>
   void for_groups(const Context& ctx, const Particles<T, D>& all, bool relative,
                   const Node<T>* field, int block, Node<T>* arena, const F& f) const {
@@ -176,7 +197,8 @@ class Operators {
   }
 
   BlockOperators<T, D> of_block_;
-  Buffer<Node<T>> shares_;
+  Buffer<Node<T>>* shares_ = nullptr;  // null: its own
+  Buffer<Node<T>> own_shares_;
 };
 
 }  // namespace firn

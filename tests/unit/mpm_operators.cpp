@@ -141,5 +141,85 @@ TYPED_TEST(MpmOperators, GradientAndAdvanceAddUpToTheFusedGather) {
   });
 }
 
+// Particles anywhere they may drift to before they are sorted again.
+template <class T, int D>
+void drift(MpmState<T, D>& state) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> value(-0.99, 0.99);
+  for (auto& set : state.sets)
+    for (int a = 0; a < D; ++a)
+      for (std::size_t p = 0; p < set.particles.size(); ++p)
+        set.particles.position[a][p] += T(value(random));
+}
+// Entry k of the matrix of a particle.
+double matrix_entry(int set, std::uint32_t p, int k) {
+  return std::sin(3.0 * p + k + 7.0 * set);
+}
+
+TYPED_TEST(MpmOperators, GradientsAndTheirTransposeAreSumsOverNodes) {
+  using T = typename TypeParam::T;
+  constexpr int D = TypeParam::D;
+  using Block = BlockOperators<T, D>;
+  for_each_scheme([](KernelKind kernel, TransferKind transfer) {
+    Fixture<T, D> f(kernel, transfer);
+    drift<T, D>(f.state);
+    Operators<T, D> operators(kernel, transfer);
+    NodeField<T, D> velocity("velocity"), pushed("pushed"), expected("expected"), unused("unused");
+    for (auto* field : {&velocity, &pushed, &expected, &unused}) field->fit(f.state.blocks);
+    std::mt19937 random(9);
+    std::uniform_real_distribution<double> value(-1, 1);
+    for (std::size_t i = 0; i < velocity.size(); ++i)
+      for (int a = 0; a < D; ++a) velocity.data()[i].set(a, T(value(random)));
+    const auto for_nodes_of = [&](int s, std::uint32_t p, const auto& visit) {
+      int node[Block::kMostNodes];
+      Vec<T, D> gradient[Block::kMostNodes];
+      const int n = operators.of_block().nodes_of(f.ctx, f.state.sets[s], p, node, gradient);
+      for (int k = 0; k < n; ++k) visit(node[k], gradient[k]);
+    };
+    double worst = 0, largest = 0;
+    operators.map_gradients(
+        f.ctx, f.state, false, velocity.data(),
+        [&](int s, int block, std::uint32_t begin, std::uint32_t end, T* const* rate) {
+          std::vector<Node<T>> arena(operators.of_block().arena_size);
+          operators.of_block().load(f.state.blocks, velocity.data(), block, arena.data());
+          for (std::uint32_t p = begin; p < end; ++p) {
+            Mat<double, D> sum = Mat<double, D>::zero();
+            for_nodes_of(s, p, [&](int node, const Vec<T, D>& g) {
+              for (int k = 0; k < D * D; ++k)
+                sum(k / D, k % D) += double(arena[node][k / D]) * double(g[k % D]);
+            });
+            for (int k = 0; k < D * D; ++k) {
+              worst = std::max(worst, std::abs(sum(k / D, k % D) - double(rate[k][p - begin])));
+              largest = std::max(largest, std::abs(sum(k / D, k % D)));
+              rate[k][p - begin] = T(matrix_entry(s, p, k));
+            }
+          }
+        },
+        pushed.data());
+    EXPECT_GT(largest, 1);
+    EXPECT_LT(worst, kTolerance<T> * largest);
+    operators.sum_two_over_blocks(
+        f.state.blocks,
+        [&](int block, Node<T>* arena, Node<T>*) {
+          for (int s = 0; s < static_cast<int>(f.state.sets.size()); ++s)
+            for (std::uint32_t p = f.state.sets[s].begin[block];
+                 p < f.state.sets[s].begin[block + 1]; ++p)
+              for_nodes_of(s, p, [&](int node, const Vec<T, D>& g) {
+                for (int k = 0; k < D * D; ++k)
+                  arena[node].set(k / D, arena[node][k / D] + T(matrix_entry(s, p, k)) * g[k % D]);
+              });
+        },
+        expected.data(), unused.data());
+    worst = largest = 0;
+    for (std::size_t i = 0; i < pushed.size(); ++i)
+      for (int a = 0; a < D; ++a) {
+        worst = std::max(worst, std::abs(double(pushed.data()[i][a] - expected.data()[i][a])));
+        largest = std::max(largest, std::abs(double(expected.data()[i][a])));
+      }
+    EXPECT_GT(largest, 1);
+    EXPECT_LT(worst, kTolerance<T> * largest);
+  });
+}
+
 }  // namespace
 }  // namespace firn
