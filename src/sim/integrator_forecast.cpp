@@ -78,7 +78,7 @@ Matter matter_of(const SceneSettings& scene) {
 // Of an implicit step that waves cross many cells in, as explicit steps: Newton steps and products
 // grow slowly with the stiffness (bench/README.md).
 double cost_of_solve(double cells, bool flows_inside) {
-  return (30 + 25 * std::log2(1 + cells)) * (flows_inside ? 2 : 1);
+  return (20 + 4 * std::log2(1 + cells)) * (flows_inside ? 4 : 1);
 }
 
 std::string refusal(SceneSettings scene, IntegratorKind kind) {
