@@ -102,21 +102,19 @@ __global__ void __launch_bounds__(BlockShape<D>::kNodes)
 // Tables of a level from those of its blocks.
 template <class T, int D>
 struct LinkCoarse {
+  static constexpr int kLanes = CoarseLevel<T, D>::kLanes;
   CoarsePlaces<D> places;
   FinerNodes<T> finer;
   CoarseLevel<T, D> level;
 
-  __device__ void operator()(int i) const {
+  __device__ void operator()(int i, int lane, bool) const {
     const int n = places.numbers[i];
-    if (n < 0) return;
-    for (int code = 0; code < level.kNeighbors; ++code) {
-      level.neighbors[code * level.nodes + n] = places.neighbor(i, code);
-      level.finer[code * level.nodes + n] = finer.number(places.finer_of(i, code));
-    }
-    for (int child = 0; child < level.kCorners; ++child) {
-      const int at = level.finer_of(n, towards<D>(child));
-      if (at >= 0) level.parents[at] = n * level.kCorners + child;
-    }
+    if (n < 0 || lane >= level.kNeighbors) return;
+    const int from = finer.number(places.finer_of(i, lane));
+    level.neighbors[n * kLanes + lane] = places.neighbor(i, lane);
+    level.finer[n * kLanes + lane] = from;
+    for (int child = 0; child < level.kCorners; ++child)
+      if (towards<D>(child) == lane && from >= 0) level.parents[from] = n * level.kCorners + child;
   }
 };
 
@@ -139,23 +137,22 @@ struct CoarserMatter {
 };
 template <class T, int D, class Finer>
 struct SumMatter {
+  static constexpr int kLanes = CoarseLevel<T, D>::kLanes;
   CoarseLevel<T, D> level;
   Finer finer;
   T scale;  // 1 / (spacing^2 2^D), of the finer grid
 
-  __device__ void operator()(int n) const {
+  __device__ void operator()(int n, int lane, bool stores) const {
     StiffMatter<T> sum;
-    for (int code = 0; code < level.kNeighbors; ++code) {
-      const int at = level.finer_of(n, code);
-      if (at < 0) continue;
-      const T share = share_of_finer<T, D>(code);
+    const int at = lane < level.kNeighbors ? level.finer_of(n, lane) : -1;
+    if (at >= 0) {
+      const T share = share_of_finer<T, D>(lane);
       const StiffMatter<T> from = finer(at);
-      sum.mass += share * from.mass;
-      sum.bulk += share * from.bulk;
-      sum.shear += share * from.shear;
+      sum = {share * from.mass, share * from.bulk, share * from.shear};
     }
-    level.matter[n] = sum;
-    for (int part = 0; part < level.kCorners; ++part) find_moduli(n, part);
+    sum = {level.group_sum(sum.mass), level.group_sum(sum.bulk), level.group_sum(sum.shear)};
+    if (stores) level.matter[n] = sum;
+    if (lane < level.kCorners) find_moduli(n, lane);
   }
   // Of a part all of whose corners are there.
   __device__ void find_moduli(int n, int part) const {
@@ -172,8 +169,8 @@ struct SumMatter {
       bulk += from.bulk;
       shear += from.shear;
     }
-    level.moduli[(2 * part) * level.nodes + n] = whole ? scale * bulk : T(0);
-    level.moduli[(2 * part + 1) * level.nodes + n] = whole ? scale * shear : T(0);
+    level.modulus(n, part, 0) = whole ? scale * bulk : T(0);
+    level.modulus(n, part, 1) = whole ? scale * shear : T(0);
   }
 };
 
@@ -183,14 +180,18 @@ struct AssembleBlock {
   CoarseLevel<T, D> level;
 
   __device__ void operator()(int number) const {
-    const int n = number % level.nodes, code = number / level.nodes;
+    const int n = number / level.kNeighbors, code = number % level.kNeighbors;
     T block[D][D] = {};  // columns
     for (int corner = 0; corner < level.kCorners; ++corner)
       for (int other = 0; other < level.kCorners; ++other)
         if (between_corners<D>(corner, other) == code) add_cell(n, corner, other, block);
     for (int j = 0; j < D; ++j)
-      for (int i = 0; i < D; ++i)
-        level.stencil[std::size_t((code * D + j) * D + i) * level.nodes + n] = block[j][i];
+      for (int i = 0; i < D; ++i) level.entry(n, code, i, j) = block[j][i];
+    if (code != level.kMiddle) return;
+    SymMat<T, D> own;
+    for (int i = 0; i < D; ++i)
+      for (int j = i; j < D; ++j) own(i, j) = block[j][i];
+    level.store(level.elastic, n, own);
   }
   // The cell of which the node is this corner.
   __device__ void add_cell(int n, int corner, int other, T (&block)[D][D]) const {
@@ -198,8 +199,8 @@ struct AssembleBlock {
     if (cell < 0) return;
     T sum[D][D] = {};
     for (int part = 0; part < level.kCorners; ++part) {
-      const T bulk = level.moduli[(2 * part) * level.nodes + cell];
-      const T shear = level.moduli[(2 * part + 1) * level.nodes + cell];
+      const T bulk = level.modulus(cell, part, 0);
+      const T shear = level.modulus(cell, part, 1);
       const Vec<T, D> a = part_gradient<T, D>(part, corner), b = part_gradient<T, D>(part, other);
       for (int j = 0; j < D; ++j)
         for (int i = 0; i < D; ++i)
@@ -229,28 +230,30 @@ struct NoSprings {
 };
 template <class T, int D, class Finer>
 struct SetSprings {
+  static constexpr int kLanes = CoarseLevel<T, D>::kLanes;
   CoarseLevel<T, D> level;
   Finer finer;
 
-  __device__ void operator()(int n) const {
+  __device__ void operator()(int n, int lane, bool stores) const {
     SymMat<T, D> sum = SymMat<T, D>::isotropic(T(0));
-    for (int code = 0; code < level.kNeighbors; ++code) {
-      const int at = level.finer_of(n, code);
-      if (at < 0) continue;
-      const T share = share_of_finer<T, D>(code);
-      const SymMat<T, D> from = finer(at);
-      for (int k = 0; k < level.kEntries; ++k) sum.e[k] += share * from.e[k];
+    const int at = lane < level.kNeighbors ? level.finer_of(n, lane) : -1;
+    if (at >= 0) {
+      const T share = share_of_finer<T, D>(lane);
+      sum = finer(at);
+      for (int k = 0; k < level.kEntries; ++k) sum.e[k] *= share;
     }
+    for (int k = 0; k < level.kEntries; ++k) sum.e[k] = level.group_sum(sum.e[k]);
+    if (!stores) return;
     level.store(level.springs, n, sum);
-    const OwnBlock<D> found =
-        own_block<T, D>([&](int i, int j) { return level.entry(n, level.kMiddle, i, j); }, sum,
-                        level.matter[n].mass);
-    SymMat<T, D> own, inverse;
-    for (int k = 0; k < level.kEntries; ++k) {
-      own.e[k] = T(found.whole.e[k]);
-      inverse.e[k] = T(found.inverse.e[k]);
-    }
-    level.store(level.own, n, own);
+    const SymMat<T, D> elastic = level.matrix(level.elastic, n);
+    const OwnBlock<D> own =
+        own_block<T, D>([&](int i, int j) { return elastic(i, j); }, sum, level.matter[n].mass);
+    SymMat<T, D> inverse;
+    for (int i = 0; i < D; ++i)
+      for (int j = 0; j < D; ++j) {
+        level.entry(n, level.kMiddle, i, j) = T(own.whole(i, j));
+        inverse(i, j) = T(own.inverse(i, j));
+      }
     level.store(level.inverse, n, inverse);
   }
 };
@@ -273,12 +276,14 @@ struct BeginPowers {
 };
 template <class T, int D>
 struct NextPower {
+  static constexpr int kLanes = CoarseLevel<T, D>::kLanes;
   CoarseLevel<T, D> level;
   const DeviceNode<T>* from;
   DeviceNode<T>* to;
 
-  __device__ void operator()(int n) const {
-    store_vector<T, D>(to + n, level.relaxed(n, level.residual(n, from)));
+  __device__ void operator()(int n, int lane, bool stores) const {
+    const Vec<T, D> next = level.relaxed(n, level.residual(n, lane, from));
+    if (stores) store_vector<T, D>(to + n, next);
   }
 };
 constexpr int kPowers = 9;  // an odd number: the last one is in y
@@ -290,12 +295,12 @@ __device__ void find_weight(const CoarseLevel<T, D>& level) {
   __shared__ double of_warp[2][kTailThreads / 32];
   double before = 0, after = 0;
   for (int n = threadIdx.x; n < level.nodes; n += kTailThreads) {
-    const SymMat<T, D> own = level.matrix(level.own, n);
     const DeviceNode<T> x = load_node(level.x + n), y = load_node(level.y + n);
     for (int i = 0; i < D; ++i)
       for (int j = 0; j < D; ++j) {
-        before += double(x.e[i]) * double(own(i, j)) * double(x.e[j]);
-        after += double(y.e[i]) * double(own(i, j)) * double(y.e[j]);
+        const auto own = double(level.entry(n, level.kMiddle, i, j));
+        before += double(x.e[i]) * own * double(x.e[j]);
+        after += double(y.e[i]) * own * double(y.e[j]);
       }
   }
   const double sums[2] = {warp_sum(before), warp_sum(after)};
@@ -321,11 +326,11 @@ template <class T, int D>
 __global__ void __launch_bounds__(kTailThreads)
     tail_weights_kernel(const __grid_constant__ CoarseTail<T, D> tail) {
   const CoarseLevel<T, D>& level = tail.levels[blockIdx.x];
-  for_tail(level.nodes, SetSprings<T, D, NoSprings<T, D>>{level, {}});
+  for_tail_groups(level.nodes, SetSprings<T, D, NoSprings<T, D>>{level, {}});
   for_tail(level.nodes, BeginPowers<T, D>{level});
   for (int k = 0; k < kPowers; ++k)
-    for_tail(level.nodes,
-             NextPower<T, D>{level, k % 2 ? level.y : level.x, k % 2 ? level.x : level.y});
+    for_tail_groups(level.nodes,
+                    NextPower<T, D>{level, k % 2 ? level.y : level.x, k % 2 ? level.x : level.y});
   find_weight(level);
 }
 

@@ -50,7 +50,7 @@ class CoarseStore {
   }
 
  private:
-  static constexpr int kFewNodes = 384;  // which one thread block does
+  static constexpr int kFewNodes = 96;  // which one thread block does
 
   void place_levels(const std::vector<CoarseBlocks<D>>& levels);
   std::vector<int> count_nodes(const T* mass);
@@ -132,14 +132,13 @@ std::vector<int> CoarseStore<T, D>::count_nodes(const T* mass) {
 
 template <class T, int D>
 void CoarseStore<T, D>::allocate(const std::vector<int>& counts) {
-  constexpr std::size_t kValues =
-      2 * Level::kCorners + Level::kNeighbors * D * D + 3 * Level::kEntries;
+  constexpr std::size_t kValues = 2 * Level::kCorners + Level::kLanes * D * D + 3 * Level::kEntries;
   std::size_t nodes = 0, parents = 0;
   for (std::size_t l = 0; l < counts.size(); ++l) {
     nodes += std::size_t(counts[l]);
     parents += std::size_t(l == 0 ? finest_ : counts[l - 1]);
   }
-  make_room(indices_, nodes * 2 * Level::kNeighbors + parents);
+  make_room(indices_, nodes * 2 * Level::kLanes + parents);
   make_room(values_, nodes * kValues + counts.size());
   make_room(matter_, nodes);
   make_room(vectors_, 4 * nodes);
@@ -153,13 +152,13 @@ void CoarseStore<T, D>::allocate(const std::vector<int>& counts) {
     const auto n = std::size_t(counts[l]);
     Level& level = levels_.emplace_back();
     level.nodes = counts[l];
-    level.neighbors = take(index, n * Level::kNeighbors);
-    level.finer = take(index, n * Level::kNeighbors);
+    level.neighbors = take(index, n * Level::kLanes);
+    level.finer = take(index, n * Level::kLanes);
     level.parents = take(index, std::size_t(l == 0 ? finest_ : counts[l - 1]));
     level.matter = take(matter, n);
     level.moduli = take(value, n * 2 * Level::kCorners);
-    level.stencil = take(value, n * Level::kNeighbors * D * D);
-    for (T** of : {&level.springs, &level.own, &level.inverse})
+    level.stencil = take(value, n * Level::kLanes * D * D);
+    for (T** of : {&level.springs, &level.elastic, &level.inverse})
       *of = take(value, n * Level::kEntries);
     level.weight = take(value, 1);
     for (DeviceNode<T>** of : {&level.b, &level.x, &level.y, &level.r}) *of = take(vector, n);
@@ -173,7 +172,7 @@ template <class T, int D>
 template <class Finer>
 void CoarseStore<T, D>::sum_matter(const Level& level, const Finer& finer, double spacing) {
   const T scale = T(1 / (spacing * spacing * Level::kCorners));
-  for_coarse(level.nodes, SumMatter<T, D, Finer>{level, finer, scale}, stream_);
+  for_groups(level.nodes, SumMatter<T, D, Finer>{level, finer, scale}, stream_);
 }
 
 template <class T, int D>
@@ -187,7 +186,7 @@ void CoarseStore<T, D>::build(const T* mass, const DeviceNode<T>* bulk, const De
   allocate(counts);
   for (std::size_t l = 0; l < levels_.size(); ++l, spacing *= 2) {
     const Level& level = levels_[l];
-    for_coarse(places_[l].blocks * kNodes,
+    for_groups(places_[l].blocks * kNodes,
                LinkCoarse<T, D>{places_[l], finer_nodes(l, mass), level}, stream_);
     if (l == 0)
       sum_matter(level, FinestMatter<T>{mass, bulk, shear, T(share)}, spacing);
@@ -211,10 +210,10 @@ template <class T, int D>
 void CoarseStore<T, D>::find_weights() {
   for (std::size_t l = 0; l < large(); ++l) {
     const Level& level = levels_[l];
-    for_coarse(level.nodes, SetSprings<T, D, NoSprings<T, D>>{level, {}}, stream_);
+    for_groups(level.nodes, SetSprings<T, D, NoSprings<T, D>>{level, {}}, stream_);
     for_coarse(level.nodes, BeginPowers<T, D>{level}, stream_);
     for (int k = 0; k < kPowers; ++k)
-      for_coarse(level.nodes,
+      for_groups(level.nodes,
                  NextPower<T, D>{level, k % 2 ? level.y : level.x, k % 2 ? level.x : level.y},
                  stream_);
     weight_kernel<T, D><<<1, kTailThreads, 0, stream_>>>(level);
@@ -229,9 +228,9 @@ void CoarseStore<T, D>::set_springs() {
   for (std::size_t l = 0; l < large(); ++l) {
     const Level& level = levels_[l];
     if (l == 0)
-      for_coarse(level.nodes, SetSprings<T, D, FinestSprings<T, D>>{level, finest}, stream_);
+      for_groups(level.nodes, SetSprings<T, D, FinestSprings<T, D>>{level, finest}, stream_);
     else
-      for_coarse(level.nodes, SetSprings<T, D, CoarserSprings<T, D>>{level, {levels_[l - 1]}},
+      for_groups(level.nodes, SetSprings<T, D, CoarserSprings<T, D>>{level, {levels_[l - 1]}},
                  stream_);
   }
   const std::size_t bytes = inverse_bytes<D>(tail_.unknowns / D);
@@ -256,7 +255,7 @@ void CoarseStore<T, D>::cycle(const DeviceNode<T>* r, const T* mass,
                               const std::int32_t* stop) const {
   if (empty()) return;
   const std::size_t count = large();
-  const auto run = [&](int n, const auto& act) { for_coarse(n, act, stream_, stop); };
+  const auto run = [&](int n, const auto& act) { for_groups(n, act, stream_, stop); };
   for (std::size_t l = 0; l < count; ++l) {
     const Level& level = levels_[l];
     run(level.nodes,
@@ -267,7 +266,7 @@ void CoarseStore<T, D>::cycle(const DeviceNode<T>* r, const T* mass,
                                                      count == 0 ? mass : nullptr, stop);
   for (std::size_t l = count; l-- > 0;) {
     const Level& level = levels_[l];
-    run(level.nodes, AddCoarser<T, D>{level, levels_[l + 1]});
+    for_coarse(level.nodes, AddCoarser<T, D>{level, levels_[l + 1]}, stream_, stop);
     run(level.nodes, SmoothStep<T, D>{level, level.x, level.y});
   }
   must(cudaGetLastError(), "a cycle over coarser grids");
