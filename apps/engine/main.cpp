@@ -134,24 +134,39 @@ int bench(Names words) {
   return 0;
 }
 
-// An iteration of conjugate gradients beside an explicit step.
+// An iteration of conjugate gradients beside an explicit step, and drops of a ball.
+firn::Errors tell_krylov(const firn::BenchOptions& options, firn::PreconditionerKind kind) {
+  const char* const name = kind == firn::PreconditionerKind::blocks ? "blocks" : "multigrid";
+  const auto cost = firn::measure_krylov(options, kind);
+  if (!cost) return cost.errors();
+  std::printf(
+      "%s, %lld particles: an iteration takes %.4f ms, an explicit step %.4f ms (%.2f of it); "
+      "%lld iterations in %lld Newton steps of %lld steps\n",
+      name, static_cast<long long>(cost->particles), 1e3 * cost->iteration,
+      1e3 * cost->explicit_step, cost->iteration / cost->explicit_step,
+      static_cast<long long>(cost->iterations), static_cast<long long>(cost->newton_steps),
+      static_cast<long long>(cost->steps));
+  for (const double stiffness : {1e6, 1e7, 1e9}) {
+    const auto drop = firn::measure_drop(options, kind, stiffness);
+    if (!drop) return drop.errors();
+    std::printf("%s, drop of %g Pa: %.3f s, %g steps, %g Newton steps, %g iterations\n", name,
+                stiffness, drop->seconds, double(drop->steps), drop->newton_iterations,
+                drop->krylov_iterations);
+    std::fflush(stdout);
+  }
+  return {};
+}
 int krylov(Names words) {
   firn::BenchOptions options;
   if (!take_options(words, options) || !words.empty()) {
     std::fputs(kUsage, stderr);
     return 2;
   }
-  const auto cost = firn::measure_krylov(options);
-  if (!cost) {
-    std::fprintf(stderr, "%s\n", cost.errors().front().c_str());
-    return 1;
-  }
-  std::printf(
-      "%lld particles: an iteration takes %.4f ms, an explicit step %.4f ms (%.2f of it); "
-      "%lld iterations in %lld Newton steps of %lld steps\n",
-      static_cast<long long>(cost->particles), 1e3 * cost->iteration, 1e3 * cost->explicit_step,
-      cost->iteration / cost->explicit_step, static_cast<long long>(cost->iterations),
-      static_cast<long long>(cost->newton_steps), static_cast<long long>(cost->steps));
+  for (const auto kind : {firn::PreconditionerKind::blocks, firn::PreconditionerKind::multigrid})
+    if (const firn::Errors errors = tell_krylov(options, kind); !errors.empty()) {
+      std::fprintf(stderr, "%s\n", errors.front().c_str());
+      return 1;
+    }
   return 0;
 }
 

@@ -75,7 +75,7 @@ class ImplicitBench {
                           short_number(1e3 * cost.explicit_step) + " ms")));
     }
     if (options_.dimension != 3) return {};
-    const Result<KrylovCost> cost = measure_krylov(options_);
+    const Result<KrylovCost> cost = measure_krylov(options_, PreconditionerKind::multigrid);
     if (!cost) return cost.errors();
     found_(figure("iteration, with all else, over explicit step",
                   cost->iteration / cost->explicit_step,

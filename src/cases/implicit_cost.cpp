@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "cases/bench_implicit_scenes.h"
 #include "cases/case_tools.h"
 #include "cases/drop.h"
 
@@ -22,7 +23,7 @@ Result<double> time_frame(World& world) {
 
 }  // namespace
 
-Result<KrylovCost> measure_krylov(const BenchOptions& options) {
+Result<KrylovCost> measure_krylov(const BenchOptions& options, PreconditionerKind preconditioner) {
   const Result<BenchResult> plain = run_bench(kCase, options);
   if (!plain) return plain.errors();
   Result<SceneSettings> scene = drop_scene(kCase, plain->particles);
@@ -30,6 +31,7 @@ Result<KrylovCost> measure_krylov(const BenchOptions& options) {
   scene->mpm.kernel = options.kernel;
   scene->mpm.transfer = options.transfer;
   scene->integrator.kind = IntegratorKind::optimization;
+  scene->integrator.preconditioner = preconditioner;
   scene->materials[0].parameters = elastic_material<FixedCorotated>(kStiffness, 0.4);
   auto world = World::create(*scene, options.precision, options.device);
   if (!world) return world.errors();
@@ -51,6 +53,15 @@ Result<KrylovCost> measure_krylov(const BenchOptions& options) {
   cost.steps = (*world)->total_steps() - steps_before;
   cost.iteration = whole / double(std::max<std::int64_t>(cost.iterations, 1));
   return cost;
+}
+
+Result<TimedRun> measure_drop(const BenchOptions& options, PreconditionerKind preconditioner,
+                              double stiffness) {
+  SceneSettings scene = falling_ball(cells_across(options), stiffness, 0, options);
+  scene.integrator.kind = IntegratorKind::optimization;
+  scene.integrator.implicit_cfl = IntegratorSettings::kMostImplicitCfl;
+  scene.integrator.preconditioner = preconditioner;
+  return time_run(scene, options);
 }
 
 }  // namespace firn

@@ -1,7 +1,9 @@
-// What an iteration of a linear solve costs beside an explicit step of the same particles.
+// What an iteration of a linear solve costs beside an explicit step of the same particles, and how
+// many of them a drop takes.
 #pragma once
 
 #include "cases/bench.h"
+#include "cases/timed_run.h"
 
 namespace firn {
 
@@ -14,6 +16,9 @@ struct KrylovCost {
 
 // A stiff elastic block meets the floor, in steps that sound crosses by dozens of cells: nearly all
 // that they do is iterations.
-Result<KrylovCost> measure_krylov(const BenchOptions& options);
+Result<KrylovCost> measure_krylov(const BenchOptions& options, PreconditionerKind preconditioner);
+// A ball of some stiffness, Pa, falls on a floor, in steps as long as can be.
+Result<TimedRun> measure_drop(const BenchOptions& options, PreconditionerKind preconditioner,
+                              double stiffness);
 
 }  // namespace firn

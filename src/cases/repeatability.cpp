@@ -101,7 +101,10 @@ void add_implicit_runs(int dimension, Precision precision, Device device, std::v
                                        "implicit emitter_and_sink",
                                        "implicit optimization mirrors",
                                        "implicit backward quadratic",
-                                       "implicit cfl_12"};
+                                       "implicit cfl_12",
+                                       "implicit multigrid newton rough_balls",
+                                       "implicit multigrid fine_balls",
+                                       "implicit multigrid mirrors"};
   for (AgreementScene& test : implicit_scenes(dimension, precision)) {
     if (std::find(names.begin(), names.end(), test.name) == names.end()) continue;
     IntegratorSettings& integrator = test.scene.integrator;

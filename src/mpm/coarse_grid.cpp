@@ -5,70 +5,8 @@
 namespace firn {
 namespace {
 
-// Products with stiff matter are rounded: against motions of a whole body, which only mass resists,
-// they are as if it were heavier by this share of the stiffness.
-template <class T>
-constexpr double kRounding = sizeof(T) == 4 ? 1e-6 : 1e-15;
-
 int floor_half(int i) {
   return i >> 1;
-}
-
-// From places to numbers.
-template <int D>
-class PlaceTable {
- public:
-  explicit PlaceTable(std::size_t expected) {
-    std::size_t size = 64;
-    while (size < 2 * expected) size *= 2;
-    slots_.assign(size, -1);
-  }
-  // The number of a place; -1: none.
-  int find(const std::vector<Vec<int, D>>& places, const Vec<int, D>& c) const {
-    const std::size_t at = slot_of(places, c);
-    return slots_[at];
-  }
-  void insert(std::vector<Vec<int, D>>& places, const Vec<int, D>& c) {
-    const std::size_t at = slot_of(places, c);
-    if (slots_[at] >= 0) return;
-    slots_[at] = static_cast<int>(places.size());
-    places.push_back(c);
-    if (2 * places.size() > slots_.size()) grow(places);
-  }
-
- private:
-  std::size_t slot_of(const std::vector<Vec<int, D>>& places, const Vec<int, D>& c) const {
-    std::uint64_t hash = 0;
-    for (int a = 0; a < D; ++a)
-      hash = (hash ^ static_cast<std::uint32_t>(c[a])) * 0x9e3779b97f4a7c15ull;
-    std::size_t at = (hash >> 20) & (slots_.size() - 1);
-    while (slots_[at] >= 0 && !(places[slots_[at]] == c)) at = (at + 1) & (slots_.size() - 1);
-    return at;
-  }
-  void grow(const std::vector<Vec<int, D>>& places) {
-    slots_.assign(2 * slots_.size(), -1);
-    for (std::size_t i = 0; i < places.size(); ++i)
-      slots_[slot_of(places, places[i])] = static_cast<int>(i);
-  }
-
-  std::vector<int> slots_;
-};
-
-template <int D>
-Vec<int, D> wrapped(Vec<int, D> c, const std::array<NodePeriod, D>& periods) {
-  for (int a = 0; a < D; ++a) {
-    const auto [first, count] = periods[a];
-    if (count == 0) continue;
-    if (c[a] < first) c[a] += count;
-    if (c[a] >= first + count) c[a] -= count;
-  }
-  return c;
-}
-
-// The first axis is the slowest, as in neighbour codes.
-template <int D>
-int bit_of(int o, int axis) {
-  return o >> (D - 1 - axis) & 1;
 }
 
 template <int D>
@@ -89,27 +27,17 @@ struct CellMatrices {
   CellMatrices() {
     for (int part = 0; part < kCorners; ++part) {
       Vec<double, D> g[kCorners];
-      for (int corner = 0; corner < kCorners; ++corner) g[corner] = gradient(part, corner);
+      for (int corner = 0; corner < kCorners; ++corner)
+        g[corner] = part_gradient<double, D>(part, corner);
       for (int a = 0; a < kCorners; ++a)
         for (int b = 0; b < kCorners; ++b)
           for (int i = 0; i < D; ++i)
             for (int j = 0; j < D; ++j) {
               const int at = (b * D + j) * D + i;
-              bulk[part][a][at] = float(g[a][i] * g[b][j]);
-              shear[part][a][at] = float(g[b][i] * g[a][j] + (i == j ? dot(g[a], g[b]) : 0.0));
+              bulk[part][a][at] = float(bulk_entry(g[a], g[b], i, j));
+              shear[part][a][at] = float(shear_entry(g[a], g[b], i, j));
             }
     }
-  }
-
- private:
-  static Vec<double, D> gradient(int part, int corner) {
-    Vec<double, D> g;
-    for (int a = 0; a < D; ++a) {
-      g[a] = bit_of<D>(corner, a) ? 0.5 : -0.5;
-      for (int b = 0; b < D; ++b)
-        if (b != a) g[a] *= bit_of<D>(corner, b) == bit_of<D>(part, b) ? 0.75 : 0.25;
-    }
-    return g;
   }
 };
 
@@ -126,23 +54,6 @@ bool CoarseGrid<T, D>::can_halve(const Periods& finer) {
   for (const NodePeriod& p : finer)
     if (p.count > 0 && (p.count % 4 != 0 || p.count < 8 || p.first % 4 != 0)) return false;
   return true;
-}
-
-template <class T, int D>
-int CoarseGrid<T, D>::towards(int o) {
-  int code = 0;
-  for (int a = 0; a < D; ++a) code = 3 * code + 1 + bit_of<D>(o, a);
-  return code;
-}
-
-template <class T, int D>
-Node<T> CoarseGrid<T, D>::mean(const Node<T>* near, int child) {
-  Node<T> sum(0);
-  T share = T(1);
-  for (int o = 0; o < kChildren; ++o)
-    if ((o & ~child) == 0) sum = sum + near[o];
-  for (int bits = child; bits != 0; bits &= bits - 1) share *= T(0.5);
-  return sum * Node<T>(share);
 }
 
 template <class T, int D>
@@ -251,21 +162,16 @@ void CoarseGrid<T, D>::find_moduli(const std::vector<Matter>& finer, double spac
     // Corners of the parts: those of the finer grid at 0, 1, 2 along each axis.
     int corners[kNeighbors];
     for (int k = 0; k < kNeighbors; ++k) {
-      const Vec<int, D> step = neighbor_offset<D>(k);
-      int owner = 0, child = 0;
-      for (int a = 0; a < D; ++a) {
-        owner = 2 * owner + (step[a] + 1) / 2;
-        child = 2 * child + (step[a] + 1) % 2;
-      }
-      const int at = neighbors_[n][towards(owner)];
-      corners[k] = at >= 0 ? children_[at][child] : -1;
+      int owner, code;
+      owner_in_cell<D>(k, owner, code);
+      const int at = neighbors_[n][owner];
+      corners[k] = at >= 0 ? finer_[at][code] : -1;
     }
     for (int part = 0; part < kChildren; ++part) {
       T bulk = T(0), shear = T(0);
       bool whole = true;
       for (int o = 0; o < kChildren && whole; ++o) {
-        int k = 0;
-        for (int a = 0; a < D; ++a) k = 3 * k + bit_of<D>(part, a) + bit_of<D>(o, a);
+        const int k = corner_of_part<D>(part, o);
         whole = corners[k] >= 0;
         if (!whole) continue;
         bulk += finer[corners[k]].bulk;
@@ -286,7 +192,7 @@ void CoarseGrid<T, D>::assemble() {
     for (Block& block : stencils_[n]) block.fill(Node<T>(0));
     for (int corner = 0; corner < kChildren; ++corner) {
       // The cell of which the node is this corner.
-      const int cell = neighbors_[n][kNeighbors - 1 - towards(corner)];
+      const int cell = neighbors_[n][kNeighbors - 1 - towards<D>(corner)];
       if (cell < 0) continue;
       T row[kRow] = {};
       for (int part = 0; part < kChildren; ++part) {
@@ -297,10 +203,7 @@ void CoarseGrid<T, D>::assemble() {
         for (int k = 0; k < kRow; ++k) row[k] += bulk * T(of_bulk[k]) + shear * T(of_shear[k]);
       }
       for (int other = 0; other < kChildren; ++other) {
-        int code = 0;
-        for (int a = 0; a < D; ++a)
-          code = 3 * code + 1 + bit_of<D>(other, a) - bit_of<D>(corner, a);
-        Block& block = stencils_[n][code];
+        Block& block = stencils_[n][between_corners<D>(corner, other)];
         for (int j = 0; j < D; ++j)
           for (int i = 0; i < D; ++i) block[j].set(i, block[j][i] + row[(other * D + j) * D + i]);
       }
@@ -323,22 +226,13 @@ void CoarseGrid<T, D>::set_springs(const Springs& finer) {
     }
     springs_[n] = sum;
     const Block& elastic = stencils_[n][kMiddle];
-    SymMat<double, D> whole;
-    double stiffness = 0;
-    for (int i = 0; i < D; ++i) {
-      stiffness += double(elastic[i][i]);
-      for (int j = i; j < D; ++j)
-        whole(i, j) =
-            double(elastic[j][i]) + double(sum(i, j)) + (i == j ? double(matter_[n].mass) : 0.0);
-    }
-    for (int i = 0; i < D; ++i) whole(i, i) += kRounding<T> * stiffness;
-    Mat<double, D> inverted = Mat<double, D>::zero();
-    if (stiffness > 0) inverted = firn::inverse(whole.full());
+    const OwnBlock<D> own =
+        own_block<T, D>([&](int i, int j) { return elastic[j][i]; }, sum, matter_[n].mass);
     for (int j = 0; j < D; ++j) {
       own_[n][j] = inverse_[n][j] = Node<T>(0);
       for (int i = 0; i < D; ++i) {
-        own_[n][j].set(i, T(whole(i, j)));
-        inverse_[n][j].set(i, T(0.5 * (inverted(i, j) + inverted(j, i))));
+        own_[n][j].set(i, T(own.whole(i, j)));
+        inverse_[n][j].set(i, T(own.inverse(i, j)));
       }
     }
   });

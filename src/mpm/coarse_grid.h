@@ -11,21 +11,11 @@
 
 #include "base/mat.h"
 #include "exec/parallel.h"
+#include "mpm/coarse_node.h"
 #include "mpm/node_field.h"
+#include "mpm/place_table.h"
 
 namespace firn {
-
-// What is at a node, all of it extensive.
-template <class T>
-struct StiffMatter {
-  T mass = T(0);                // kg
-  T bulk = T(0), shear = T(0);  // kg m^2: dt^2 V lambda, dt^2 V mu
-};
-
-// Nodes along a periodic axis: [first, first + count); no count: unbounded.
-struct NodePeriod {
-  int first = 0, count = 0;
-};
 
 template <class T, int D>
 class CoarseGrid {
@@ -71,7 +61,7 @@ class CoarseGrid {
     for_nodes([&](std::size_t n) {
       Node<T> near[kChildren];
       for (int o = 0; o < kChildren; ++o) {
-        const int at = neighbors_[n][towards(o)];
+        const int at = neighbors_[n][towards<D>(o)];
         near[o] = at >= 0 ? from[at] : Node<T>(0);
       }
       for (int child = 0; child < kChildren; ++child)
@@ -98,24 +88,24 @@ class CoarseGrid {
   void residual(const Vector& b, const Vector& x, Vector& r) const;
 
  private:
-  static constexpr int kNeighbors = power(3, D), kChildren = power(2, D), kColors = kChildren;
-  static constexpr int kMiddle = kNeighbors / 2;
+  static constexpr int kNeighbors = CoarseShape<D>::kNeighbors, kMiddle = CoarseShape<D>::kMiddle;
+  static constexpr int kChildren = CoarseShape<D>::kCorners, kColors = kChildren;
   using Block = std::array<Node<T>, D>;  // columns of a matrix
 
-  // Neighbour code of a step by 0 or 1 along each axis, bits of o.
-  static int towards(int o);
   static constexpr std::array<T, kNeighbors> find_shares() {
     std::array<T, kNeighbors> shares{};
-    for (int code = 0; code < kNeighbors; ++code) {
-      shares[code] = T(1);
-      for (int a = 0, digits = code; a < D; ++a, digits /= 3)
-        if (digits % 3 != 1) shares[code] *= T(0.5);
-    }
+    for (int code = 0; code < kNeighbors; ++code) shares[code] = share_of_finer<T, D>(code);
     return shares;
   }
   // What a node gets of one of the finer grid next to it.
   static constexpr std::array<T, kNeighbors> kShares = find_shares();
-  static Node<T> mean(const Node<T>* near, int child);
+  static Node<T> mean(const Node<T>* near, int child) {
+    Node<T> sum(0);
+    for (int o = 0; o < kChildren; ++o)
+      if (const T share = share_of_corner<T>(child, o); share > T(0))
+        sum = sum + near[o] * Node<T>(share);
+    return sum;
+  }
   // Node of the finer grid next to node n, which coincides with a node of it.
   int finer_at(std::size_t n, int code) const;
 

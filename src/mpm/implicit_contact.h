@@ -63,12 +63,8 @@ class NodeContactSet {
   template <class Add>
   void add_closed(const Add& add) const {
     for (const NearNode& n : nodes_) {
-      if (!n.held && n.closed == 0) continue;
-      SymMat<T, D> part = SymMat<T, D>::isotropic(n.held ? T(1) : T(0));
-      for (int k = 0; k < n.closed && !n.held; ++k)
-        for (int i = 0; i < D; ++i)
-          for (int j = i; j < D; ++j) part(i, j) += n.basis[k][i] * n.basis[k][j];
-      add(n.node, part);
+      SymMat<T, D> part;
+      if (closed_part(n, part)) add(n.node, part);
     }
   }
 

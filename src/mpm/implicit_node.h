@@ -279,6 +279,17 @@ FIRN_INLINE bool friction_block(const ContactNode<T, D>& n, const Contact<T, D>&
   return true;
 }
 
+// The projection on the directions that are closed to a node; false where none is.
+template <class T, int D>
+FIRN_INLINE bool closed_part(const ContactNode<T, D>& n, SymMat<T, D>& part) {
+  if (!n.held && n.closed == 0) return false;
+  part = SymMat<T, D>::isotropic(n.held ? T(1) : T(0));
+  for (int k = 0; k < n.closed && !n.held; ++k)
+    for (int i = 0; i < D; ++i)
+      for (int j = i; j < D; ++j) part(i, j) += n.basis[k][i] * n.basis[k][j];
+  return true;
+}
+
 // f at a solution, where obstacles give the node `impulse`; and the contact that presses most.
 template <class T, int D>
 FIRN_INLINE T friction_limit(const ContactStep<T>& step, const Contact<T, D>* contacts, int count,

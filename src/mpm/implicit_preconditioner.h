@@ -45,7 +45,7 @@ class NodePreconditioner {
       add_closed([&](std::size_t node, const SymMat<T, D>& part) {
         T own = T(0);
         for (int a = 0; a < D; ++a) own += diagonal_[node][a];
-        add_scaled(part, kClosed * (T(share) * own + space_.mass()[node]), springs[node]);
+        add_scaled(part, closed_spring(T(share) * own, space_.mass()[node]), springs[node]);
       });
       coarse_.set_springs();
     }
@@ -55,9 +55,6 @@ class NodePreconditioner {
   std::size_t bytes() const { return 4 * diagonal_.bytes() + coarse_.bytes(); }
 
  private:
-  // How much stiffer than the matter at a node the springs are that stand for directions closed.
-  static constexpr T kClosed = T(0.2);
-
   void sum_particles(const StepContext<T, D>& ctx, const Particles<T, D>& all,
                      Operators<T, D>& operators,
                      const std::vector<ImplicitMaterial<T, D>>& materials,

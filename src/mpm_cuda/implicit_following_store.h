@@ -66,6 +66,14 @@ class FollowingStore {
     });
   }
 
+  // make_act(rounds, round) acts on the numbers of the nodes that others follow, round by round.
+  template <class MakeAct>
+  void for_leaders(const MakeAct& make_act) const {
+    const FollowingRounds rounds{order_.data(), leaders_.data(), first_gift_.data(), gifts_.data()};
+    for (const FollowingRound& round : rounds_)
+      for_numbers(round.leader_count, make_act(rounds, round));
+  }
+
   // Room for the velocities of all nodes, at the last objective and elsewhere, and for what acts on
   // them.
   DeviceNode<T>* whole() const { return whole_.data(); }

@@ -29,12 +29,11 @@ __global__ void __launch_bounds__(kVectorThreads)
   if (sum_over_nodes<D>(room, terms, total)) state->begin(total[0]);
 }
 
-// The newest vector is scaled; z = B v.
+// The newest vector is scaled.
 template <class T, int D>
 __global__ void __launch_bounds__(kVectorThreads)
-    scale_gmres_kernel(int blocks, const __grid_constant__ ContactView<T, D> contacts,
-                       BlockView<T> preconditioner, const __grid_constant__ GmresVectors<T> vectors,
-                       int k, const GmresScalars* state) {
+    scale_gmres_kernel(int blocks, const __grid_constant__ GmresVectors<T> vectors, int k,
+                       const GmresScalars* state) {
   if (state->done || state->cycle_done) return;
   const std::size_t i = own_node<D>();
   if (i >= std::size_t(blocks) * BlockShape<D>::kNodes) return;
@@ -42,9 +41,20 @@ __global__ void __launch_bounds__(kVectorThreads)
   DeviceNode<T> v = load_node(vectors.basis[k] + i);
   for (int a = 0; a < D; ++a) v.e[a] *= scale;
   store_node(vectors.basis[k] + i, v);
-  DeviceNode<T> z = preconditioner.template apply<D>(i, v);
+}
+// z = B v, after the cycle for v.
+template <class T, int D>
+__global__ void __launch_bounds__(kVectorThreads)
+    precondition_gmres_kernel(int blocks, const __grid_constant__ ContactView<T, D> contacts,
+                              const __grid_constant__ PreconditionerView<T, D> preconditioner,
+                              const DeviceNode<T>* v, DeviceNode<T>* to,
+                              const GmresScalars* state) {
+  if (state->done || state->cycle_done) return;
+  const std::size_t i = own_node<D>();
+  if (i >= std::size_t(blocks) * BlockShape<D>::kNodes) return;
+  DeviceNode<T> z = preconditioner.apply(i, load_node(v + i));
   contacts.filter(i, z);
-  store_node(vectors.z + i, z);
+  store_node(to + i, z);
 }
 
 // A z from the arenas, and its product with the first vector.
@@ -95,12 +105,11 @@ __global__ void __launch_bounds__(kVectorThreads)
     state->add_column(sqrt(total[0]));
 }
 
-// x += B V y
+// z = V y
 template <class T, int D>
 __global__ void __launch_bounds__(kVectorThreads)
-    move_gmres_kernel(int blocks, const __grid_constant__ ContactView<T, D> contacts,
-                      BlockView<T> preconditioner, const __grid_constant__ GmresVectors<T> vectors,
-                      const GmresScalars* state) {
+    combine_gmres_kernel(int blocks, const __grid_constant__ GmresVectors<T> vectors,
+                         const GmresScalars* state) {
   if (state->done) return;
   const std::size_t i = own_node<D>();
   if (i >= std::size_t(blocks) * BlockShape<D>::kNodes) return;
@@ -109,7 +118,18 @@ __global__ void __launch_bounds__(kVectorThreads)
     const DeviceNode<T> v = load_node(vectors.basis[k] + i);
     for (int a = 0; a < D; ++a) sum.e[a] += T(state->y[k]) * v.e[a];
   }
-  DeviceNode<T> z = preconditioner.template apply<D>(i, sum);
+  store_node(vectors.z + i, sum);
+}
+// x += B z, after the cycle for z.
+template <class T, int D>
+__global__ void __launch_bounds__(kVectorThreads)
+    move_gmres_kernel(int blocks, const __grid_constant__ ContactView<T, D> contacts,
+                      const __grid_constant__ PreconditionerView<T, D> preconditioner,
+                      const __grid_constant__ GmresVectors<T> vectors, const GmresScalars* state) {
+  if (state->done) return;
+  const std::size_t i = own_node<D>();
+  if (i >= std::size_t(blocks) * BlockShape<D>::kNodes) return;
+  DeviceNode<T> z = preconditioner.apply(i, load_node(vectors.z + i));
   contacts.filter(i, z);
   DeviceNode<T> x = load_node(vectors.x + i);
   for (int a = 0; a < D; ++a) x.e[a] += z.e[a];
@@ -142,11 +162,12 @@ class GmresStore {
 
   explicit GmresStore(cudaStream_t stream) : stream_(stream) { state_.allocate(1); }
 
-  // start_product(p, stop): as CgStore has it.
-  template <class StartProduct>
+  // start_product(p, stop), start_cycle(r, stop): as CgStore has them.
+  template <class StartProduct, class StartCycle>
   KrylovReport solve(const DeviceSpace<T, D>& space, const Vector& b, Vector& x,
                      const GmresSettings& settings, const ContactView<T, D>& contacts,
-                     const BlockView<T>& blocks, const StartProduct& start_product) {
+                     const PreconditionerView<T, D>& preconditioner,
+                     const StartProduct& start_product, const StartCycle& start_cycle) {
     std::vector<Vector> made;
     GmresVectors<T> vectors;
     for (auto*& v : vectors.basis) v = made.emplace_back(space.store().pool()).data();
@@ -161,8 +182,11 @@ class GmresStore {
         <<<groups, kVectorThreads, 0, stream_>>>(room, space.mass(), b.data(), vectors, state);
     for (int k = 0; !look().done;) {
       for (const int end = std::min(k + kBatch, state_here_[0].restart); k < end; ++k) {
-        scale_gmres_kernel<T, D><<<groups, kVectorThreads, 0, stream_>>>(room.blocks, contacts,
-                                                                         blocks, vectors, k, state);
+        scale_gmres_kernel<T, D>
+            <<<groups, kVectorThreads, 0, stream_>>>(room.blocks, vectors, k, state);
+        start_cycle(vectors.basis[k], &state->cycle_done);
+        precondition_gmres_kernel<T, D><<<groups, kVectorThreads, 0, stream_>>>(
+            room.blocks, contacts, preconditioner, vectors.basis[k], vectors.z, state);
         const HessianProduct<T, D> product = start_product(z, &state->cycle_done);
         apply_gmres_kernel<T, D>
             <<<groups, kVectorThreads, 0, stream_>>>(room, product, vectors, k, state);
@@ -174,8 +198,11 @@ class GmresStore {
       const bool stops = asks_to_stop(settings.cancelled);
       if (!look().cycle_done && !stops) continue;
       if (stops) return report(KrylovStop::cancelled);
-      move_gmres_kernel<T, D>
-          <<<groups, kVectorThreads, 0, stream_>>>(room.blocks, contacts, blocks, vectors, state);
+      combine_gmres_kernel<T, D>
+          <<<groups, kVectorThreads, 0, stream_>>>(room.blocks, vectors, state);
+      start_cycle(vectors.z, nullptr);
+      move_gmres_kernel<T, D><<<groups, kVectorThreads, 0, stream_>>>(
+          room.blocks, contacts, preconditioner, vectors, state);
       const HessianProduct<T, D> product = start_product(x, nullptr);
       residual_gmres_kernel<T, D>
           <<<groups, kVectorThreads, 0, stream_>>>(room, product, b.data(), vectors, state);

@@ -13,17 +13,19 @@ struct CgVectors {
   DeviceNode<T>*x, *r, *z, *p, *ap;
 };
 
-// r = b, z = B r. Where there is no mass everything stays zero, and is passed over later on.
+// r = b, z = B r, after the cycle for b. Where there is no mass everything stays zero, and is
+// passed over later on.
 template <class T, int D>
 __global__ void __launch_bounds__(kVectorThreads)
     begin_cg_kernel(const __grid_constant__ SumRoom room, const T* mass, const DeviceNode<T>* b,
-                    const __grid_constant__ ContactView<T, D> contacts, BlockView<T> blocks,
+                    const __grid_constant__ ContactView<T, D> contacts,
+                    const __grid_constant__ PreconditionerView<T, D> preconditioner,
                     CgVectors<T> vectors, CgScalars* state) {
   const std::size_t i = own_node<D>();
   double terms[2] = {}, total[2];
   if (i < std::size_t(room.blocks) * BlockShape<D>::kNodes) {
     const DeviceNode<T> r = load_node(b + i);
-    DeviceNode<T> z = blocks.template apply<D>(i, r);
+    DeviceNode<T> z = preconditioner.apply(i, r);
     contacts.filter(i, z);
     store_node(vectors.x + i, DeviceNode<T>{});
     store_node(vectors.r + i, r);
@@ -79,28 +81,44 @@ __global__ void __launch_bounds__(kVectorThreads)
   if (sum_over_nodes<D>(room, terms, total)) state->choose_step(total[0], total[1], total[2]);
 }
 
-// x and r a step further, and z = B r.
+// x and r a step further.
+template <class T, int D>
+__device__ DeviceNode<T> move_cg(const CgVectors<T>& vectors, T alpha, std::size_t i) {
+  const DeviceNode<T> p = load_node(vectors.p + i), ap = load_node(vectors.ap + i);
+  DeviceNode<T> x = load_node(vectors.x + i), r = load_node(vectors.r + i);
+  for (int a = 0; a < D; ++a) {
+    x.e[a] += alpha * p.e[a];
+    r.e[a] -= alpha * ap.e[a];
+  }
+  store_node(vectors.x + i, x);
+  store_node(vectors.r + i, r);
+  return r;
+}
+// That alone: coarser grids come next.
 template <class T, int D>
 __global__ void __launch_bounds__(kVectorThreads)
+    move_cg_kernel(int blocks, const T* mass, CgVectors<T> vectors, const CgScalars* state) {
+  if (state->done) return;
+  const std::size_t i = own_node<D>();
+  if (i >= std::size_t(blocks) * BlockShape<D>::kNodes || !(mass[i] > T(0))) return;
+  move_cg<T, D>(vectors, T(state->alpha), i);
+}
+// z = B r, after that step where it has not been taken yet.
+template <class T, int D, bool Moved>
+__global__ void __launch_bounds__(kVectorThreads)
     step_cg_kernel(const __grid_constant__ SumRoom room, const T* masses,
-                   const __grid_constant__ ContactView<T, D> contacts, BlockView<T> blocks,
+                   const __grid_constant__ ContactView<T, D> contacts,
+                   const __grid_constant__ PreconditionerView<T, D> preconditioner,
                    CgVectors<T> vectors, CgScalars* state) {
   if (state->done) return;
   const std::size_t i = own_node<D>();
   double terms[2] = {}, total[2];
   const T mass = mass_of<D>(room, masses, i);
   if (mass > T(0)) {
-    const T alpha = T(state->alpha);
-    const DeviceNode<T> p = load_node(vectors.p + i), ap = load_node(vectors.ap + i);
-    DeviceNode<T> x = load_node(vectors.x + i), r = load_node(vectors.r + i);
-    for (int a = 0; a < D; ++a) {
-      x.e[a] += alpha * p.e[a];
-      r.e[a] -= alpha * ap.e[a];
-    }
-    DeviceNode<T> z = blocks.template apply<D>(i, r);
+    const DeviceNode<T> r =
+        Moved ? load_node(vectors.r + i) : move_cg<T, D>(vectors, T(state->alpha), i);
+    DeviceNode<T> z = preconditioner.apply(i, r);
     contacts.filter(i, z);
-    store_node(vectors.x + i, x);
-    store_node(vectors.r + i, r);
     store_node(vectors.z + i, z);
     terms[0] = mass_product<T, D>(mass, r, r);
     terms[1] = mass_product<T, D>(mass, r, z);
@@ -116,19 +134,23 @@ class CgStore {
   explicit CgStore(cudaStream_t stream) : stream_(stream) { state_.allocate(1); }
 
   // start_product(p, stop) puts the product with the Hessian into the arenas, unless *stop is set,
-  // and gives what makes nodes of it.
-  template <class StartProduct>
+  // and gives what makes nodes of it; start_cycle(r, stop) does the same for coarser grids, where
+  // the preconditioner has any.
+  template <class StartProduct, class StartCycle>
   KrylovReport solve(const DeviceSpace<T, D>& space, const Vector& b, Vector& x,
                      const CgSettings& settings, const ContactView<T, D>& contacts,
-                     const BlockView<T>& blocks, const StartProduct& start_product) {
+                     const PreconditionerView<T, D>& preconditioner,
+                     const StartProduct& start_product, const StartCycle& start_cycle) {
     const Vector r(space.store().pool()), z(space.store().pool()), p(space.store().pool()),
         ap(space.store().pool());
     const CgVectors<T> vectors{x.data(), r.data(), z.data(), p.data(), ap.data()};
     begin(settings);
     const SumRoom room = space.store().room();
     const int groups = vector_groups<D>(room.blocks);
+    const bool coarser = preconditioner.coarser.nodes > 0;
+    start_cycle(b.data(), nullptr);
     begin_cg_kernel<T, D><<<groups, kVectorThreads, 0, stream_>>>(
-        room, space.mass(), b.data(), contacts, blocks, vectors, state_.data());
+        room, space.mass(), b.data(), contacts, preconditioner, vectors, state_.data());
     const std::int32_t* const stop = &state_.data()->done;
     KrylovReport report;
     for (int batch = kFirstBatch;; batch = std::min(2 * batch, kLargestBatch)) {
@@ -138,8 +160,14 @@ class CgStore {
         const HessianProduct<T, D> product = start_product(p, stop);
         bend_cg_kernel<T, D>
             <<<groups, kVectorThreads, 0, stream_>>>(room, product, vectors, state_.data());
-        step_cg_kernel<T, D><<<groups, kVectorThreads, 0, stream_>>>(
-            room, space.mass(), contacts, blocks, vectors, state_.data());
+        if (coarser) {
+          move_cg_kernel<T, D><<<groups, kVectorThreads, 0, stream_>>>(room.blocks, space.mass(),
+                                                                       vectors, state_.data());
+          start_cycle(r.data(), stop);
+        }
+        const auto step = coarser ? step_cg_kernel<T, D, true> : step_cg_kernel<T, D, false>;
+        step<<<groups, kVectorThreads, 0, stream_>>>(room, space.mass(), contacts, preconditioner,
+                                                     vectors, state_.data());
       }
       must(cudaGetLastError(), "conjugate gradients");
       if (ends(report)) return report;

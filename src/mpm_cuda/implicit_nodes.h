@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mpm/implicit_block.h"
+#include "mpm_cuda/coarse_level.h"
 #include "mpm_cuda/grid.h"
 #include "mpm_cuda/implicit_arenas.h"
 #include "mpm_cuda/implicit_contacts.h"
@@ -192,12 +193,13 @@ struct StoreProduct {
   __device__ void operator()(std::size_t i) const { store_node(out + i, product(i)); }
 };
 
-// Blocks of nodes: entries on the diagonal and beside it. All null: none.
-template <class T>
-struct BlockView {
+// Blocks of nodes: entries on the diagonal and beside it; null: none. And the coarser grid whose
+// last cycle was for the same residual; without nodes: none.
+template <class T, int D>
+struct PreconditionerView {
   const DeviceNode<T>*diagonal = nullptr, *beside = nullptr;
+  CoarseLevel<T, D> coarser;
 
-  template <int D>
   __device__ DeviceNode<T> apply(std::size_t i, const DeviceNode<T>& r) const {
     if (!diagonal) return r;
     const DeviceNode<T> on = load_node(diagonal + i), off = load_node(beside + i);
@@ -205,6 +207,7 @@ struct BlockView {
     set_velocity(block_product<T, D>([&](int a) { return on.e[a]; },
                                      [&](int k) { return off.e[k]; }, velocity_of<T, D>(r)),
                  z);
+    if (coarser.nodes > 0) set_velocity(velocity_of<T, D>(z) + coarser.at_finer(i, coarser.y), z);
     return z;
   }
 };
@@ -240,14 +243,79 @@ struct InvertBlocks {
     store_node(beside + i, inverse_off);
   }
 };
+// Springs that coarser grids see at the nodes, kg: friction, and directions that are closed.
 template <class T, int D>
-struct ApplyBlocks {
-  BlockView<T> blocks;
+struct FindSprings {
+  ContactView<T, D> contacts;
+  const T* mass;
+  const DeviceNode<T>* sum;  // blocks, over particles
+  double share;
+  SymMat<T, D>* springs;
+
+  __device__ void operator()(std::size_t i) const {
+    SymMat<T, D> found = SymMat<T, D>::isotropic(T(0)), part;
+    if (contacts.is_near(i)) {
+      const auto at = contacts.place(i);
+      if (friction_block<T, D>(at.node, at.sole(), part)) add(found, part, T(1));
+      const T stiffness = closed(i, trace(found));
+      if (closed_part<T, D>(at.node, part)) add(found, part, stiffness);
+    }
+    contacts.following.for_each_at(i, [&](int k) {
+      if (mirror_closes(contacts.following, k, i, part)) add(found, part, closed(i, T(0)));
+    });
+    springs[i] = found;
+  }
+  __device__ T closed(std::size_t i, T friction) const {
+    const DeviceNode<T> on = load_node(sum + i);
+    T own = T(0);
+    for (int a = 0; a < D; ++a) own += on.e[a];
+    return closed_spring(T(share) * own + friction, mass[i]);
+  }
+  __device__ static void add(SymMat<T, D>& to, const SymMat<T, D>& part, T scale) {
+    for (int k = 0; k < SymMat<T, D>::kSize; ++k) to.e[k] += scale * part.e[k];
+  }
+  // The direction that a follower next to its wall closes at a node: at its own where that has a
+  // weight, else at the one that it follows.
+  __device__ static bool mirror_closes(const FollowingView<T, D>& following, int k, std::size_t i,
+                                       SymMat<T, D>& part) {
+    const FollowingNode<T, D>& f = following.all[k];
+    if (following.use[k] == Follows::no || f.mirror.depth != 1) return false;
+    const std::int64_t at = following.weights[f.node] > T(0) ? f.node : f.free[0];
+    if (at != std::int64_t(i)) return false;
+    for (int a = 0; a < D; ++a)
+      for (int b = a; b < D; ++b) part(a, b) = f.mirror.normal[a] * f.mirror.normal[b];
+    return true;
+  }
+};
+// What followers without a weight close at one of the nodes of a round that some follow.
+template <class T, int D>
+struct AddLeaderSprings {
+  FindSprings<T, D> springs;
+  FollowingRounds rounds;
+  int first_leader;
+
+  __device__ void operator()(int number) const {
+    const int leader = first_leader + number;
+    const std::int64_t node = rounds.leaders[leader];
+    SymMat<T, D> sum = springs.springs[node], part;
+    for (int g = rounds.first_gift[leader]; g < rounds.first_gift[leader + 1]; ++g) {
+      const int k = static_cast<int>(rounds.gifts[g] / 2);
+      const auto& following = springs.contacts.following;
+      if (rounds.gifts[g] % 2 == 0 && !(following.weights[following.all[k].node] > T(0)) &&
+          springs.mirror_closes(following, k, std::size_t(node), part))
+        springs.add(sum, part, springs.closed(std::size_t(node), T(0)));
+    }
+    springs.springs[node] = sum;
+  }
+};
+template <class T, int D>
+struct ApplyPreconditioner {
+  PreconditionerView<T, D> preconditioner;
   const DeviceNode<T>* r;
   DeviceNode<T>* z;
 
   __device__ void operator()(std::size_t i) const {
-    store_node(z + i, blocks.template apply<D>(i, load_node(r + i)));
+    store_node(z + i, preconditioner.apply(i, load_node(r + i)));
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "mpm_cuda/coarse_store.h"
 #include "mpm_cuda/implicit_contact_store.h"
 #include "mpm_cuda/implicit_following_store.h"
 #include "mpm_cuda/implicit_gmres.h"
@@ -82,7 +83,7 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
                   const SetStores<T, D>& sets, const MpmSettings& settings,
                   ImplicitColumns<T, D>& columns, CgStore<T, D>& cg, GmresStore<T, D>& gmres,
                   const Vector& free_velocity, ContactStore<T, D>& contacts,
-                  const FollowingStore<T, D>& following)
+                  const FollowingStore<T, D>& following, CoarseStore<T, D>& coarse)
       : Base(space),
         view_(view),
         sets_(sets),
@@ -92,7 +93,8 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
         gmres_(gmres),
         free_(free_velocity),
         contacts_(contacts),
-        following_(following) {
+        following_(following),
+        coarse_(coarse) {
     for (int s = 0; s < sets.count(); ++s) {
       const bool any = sets.view(s).capacity > 0;
       holds_ = holds_ || (any && Materials::holds(sets.parameters(s)));
@@ -181,7 +183,8 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
   }
   void jacobian(const Vector& d, Vector& out) { hessian(d, out); }
   void precondition(const Vector& r, Vector& z) {
-    space_.for_nodes(ApplyBlocks<T, D>{blocks(), r.data(), z.data()});
+    start_cycle(r.data(), nullptr);
+    space_.for_nodes(ApplyPreconditioner<T, D>{preconditioner(), r.data(), z.data()});
   }
   double gradient_norm(const Vector& g) const { return std::sqrt(space_.dot(g, g) / total_mass_); }
   double objective_noise() const {
@@ -202,10 +205,12 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
 
   // Linear solves that stay on the device (minimize.h and plain_newton.h ask for them).
   KrylovReport conjugate_gradient(const Vector& b, Vector& x, const CgSettings& settings) {
-    return cg_.solve(space_, b, x, settings, contacts_.view(), blocks(), products());
+    return cg_.solve(space_, b, x, settings, contacts_.view(), preconditioner(), products(),
+                     cycles());
   }
   KrylovReport gmres(const Vector& b, Vector& x, const GmresSettings& settings) {
-    return gmres_.solve(space_, b, x, settings, contacts_.view(), blocks(), products());
+    return gmres_.solve(space_, b, x, settings, contacts_.view(), preconditioner(), products(),
+                        cycles());
   }
 
   double total_mass() const { return total_mass_; }
@@ -242,9 +247,19 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
   auto products() {
     return [this](const Vector& d, const std::int32_t* stop) { return start_product(d, stop); };
   }
-  BlockView<T> blocks() const {
-    if (settings_.implicit.preconditioner == PreconditionerKind::none) return {};
-    return {diagonal_.data(), beside_.data()};
+  auto cycles() {
+    return [this](const DeviceNode<T>* r, const std::int32_t* stop) { start_cycle(r, stop); };
+  }
+  bool is(PreconditionerKind kind) const { return settings_.implicit.preconditioner == kind; }
+  bool has_coarser() const { return is(PreconditionerKind::multigrid) && !coarse_.empty(); }
+  void start_cycle(const DeviceNode<T>* r, const std::int32_t* stop) const {
+    if (has_coarser()) coarse_.cycle(r, mass(), stop);
+  }
+  PreconditionerView<T, D> preconditioner() const {
+    if (is(PreconditionerKind::none)) return {};
+    PreconditionerView<T, D> made{diagonal_.data(), beside_.data(), {}};
+    if (has_coarser()) made.coarser = coarse_.first();
+    return made;
   }
 
   void find_rates(int s, const DeviceNode<T>* v) {
@@ -281,22 +296,33 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
                       stream());
   }
   void build_preconditioner() {
-    if (settings_.implicit.preconditioner == PreconditionerKind::none) return;
-    // Particles change little within a step, other things may.
-    if (!summed_) sum_blocks();
-    summed_ = true;
+    if (is(PreconditionerKind::none)) return;
     const double share = quadratic_ ? std::max(beta_, 1e-6) : 1;
-    space_.for_nodes(
-        InvertBlocks<T, D>{contacts_.view(), mass(), sum_.data(), sum_beside_.data(), share,
-                           settings_.implicit.preconditioner != PreconditionerKind::diagonal,
-                           diagonal_.data(), beside_.data()});
+    // Particles change little within a step, other things may.
+    if (!summed_) sum_blocks(share);
+    summed_ = true;
+    space_.for_nodes(InvertBlocks<T, D>{contacts_.view(), mass(), sum_.data(), sum_beside_.data(),
+                                        share, !is(PreconditionerKind::diagonal), diagonal_.data(),
+                                        beside_.data()});
+    if (has_coarser()) set_springs(share);
   }
-  void sum_blocks() {
+  void set_springs(double share) {
+    const FindSprings<T, D> find{contacts_.view(), mass(), sum_.data(), share, coarse_.springs()};
+    space_.for_nodes(find);
+    if (!following_.empty())
+      following_.for_leaders([&](const FollowingRounds& rounds, const FollowingRound& round) {
+        return AddLeaderSprings<T, D>{find, rounds, round.first_leader};
+      });
+    coarse_.set_springs();
+  }
+  void sum_blocks(double share) {
     for (int s = 0; s < sets_.count(); ++s)
       Transfer::blocks(view_, sets_.view(s), columns_.tangents(s), s == 0, columns_.beside(),
                        settings_, stream());
     space_.for_nodes(MergeArenas<T, D>{view_, view_.arenas, sum_.data()});
     space_.for_nodes(MergeArenas<T, D>{view_, columns_.beside(), sum_beside_.data()});
+    if (is(PreconditionerKind::multigrid))
+      coarse_.build(mass(), sum_.data(), sum_beside_.data(), share, view_.spacing);
   }
 
   const View<T, D>& view_;
@@ -308,6 +334,7 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
   const Vector& free_;
   ContactStore<T, D>& contacts_;
   const FollowingStore<T, D>& following_;
+  CoarseStore<T, D>& coarse_;
   Vector forces_ = space_.make();        // dPhi/dv at the velocities of the last objective
   Vector start_forces_ = space_.make();  // quadratic: at v = 0
   Vector sum_ = space_.make(), sum_beside_ = space_.make();  // blocks, over particles

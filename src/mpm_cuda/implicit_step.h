@@ -49,6 +49,7 @@ class DeviceImplicitStep {
         vectors_(stream),
         contacts_(stream),
         following_(stream),
+        coarse_(stream),
         cg_(stream),
         gmres_(stream) {
     ImplicitTransfer<T, D>::prepare(settings);
@@ -61,7 +62,8 @@ class DeviceImplicitStep {
   // acts within it. Where the step is not accepted, or is dropped, nothing changes.
   SolveReport run(const Input& in);
   std::size_t bytes() const {
-    return columns_.bytes() + contacts_.bytes() + following_.bytes() + 14 * vector_bytes_;
+    return columns_.bytes() + contacts_.bytes() + following_.bytes() + coarse_.bytes() +
+           14 * vector_bytes_;
   }
 
  private:
@@ -74,6 +76,7 @@ class DeviceImplicitStep {
   VectorStore<T, D> vectors_;
   ContactStore<T, D> contacts_;
   FollowingStore<T, D> following_;
+  CoarseStore<T, D> coarse_;
   CgStore<T, D> cg_;
   GmresStore<T, D> gmres_;
   ImplicitColumns<T, D> columns_;
@@ -105,6 +108,8 @@ void DeviceImplicitStep<T, D>::learn_blocks(const View<T, D>& view, const Contro
   vectors_.set(view.capacity, rank);
   contacts_.set(near);
   following_.set(view, settings_.kernel, rank);
+  if (settings_.implicit.preconditioner == PreconditionerKind::multigrid)
+    coarse_.set_blocks(coords, order, view);
   vector_bytes_ = std::size_t(view.capacity) * BlockShape<D>::kNodes * sizeof(DeviceNode<T>);
   known_ = true;
 }
@@ -158,7 +163,7 @@ SolveReport DeviceImplicitStep<T, D>::run(const Input& in) {
   if (!in.look()) return report;
 
   DeviceObjective<T, D> objective(space, view, in.sets, settings_, columns_, cg_, gmres_, free,
-                                  contacts_, following_);
+                                  contacts_, following_, coarse_);
   space.start_sum(MassTerm<T>{space.mass()}, 0);
   objective.start_stiffness(1);
   const double* sums = vectors_.fetch();

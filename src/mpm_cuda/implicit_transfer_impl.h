@@ -45,10 +45,6 @@ struct MapLaunch {
         view, set, field, map, first, stop);
   }
 };
-template <class T, int D, class Kernel, class Tangent>
-using BlocksLayout =
-    ClassicMapLayout<T, D, Kernel, TangentRow<T, D, Kernel, Tangent>, SymMat<T, D>::kSize>;
-
 template <class T, int D>
 void ImplicitTransfer<T, D>::prepare(const MpmSettings& settings) {
   with_transfer(settings, [](auto kernel, auto mls) {

@@ -50,7 +50,7 @@ FIRN_INLINE int neighbor_code(const Vec<int, D>& offset) {
   return code;
 }
 template <int D>
-inline Vec<int, D> neighbor_offset(int code) {
+FIRN_INLINE Vec<int, D> neighbor_offset(int code) {
   Vec<int, D> offset;
   for (int a = D - 1; a >= 0; --a) {
     offset[a] = code % 3 - 1;
