@@ -137,11 +137,9 @@ std::vector<AgreementScene> flight_scenes(int dimension) {
   return scenes;
 }
 
-// Water between smooth walls: mirrors along the grid and askew, and where several meet. Around a
-// ball too, and with walls that let go, where that does not keep the integrator from converging.
+// Water between smooth walls and around a ball: mirrors along the grid and askew, and where several
+// meet.
 SceneSettings basin_scene(int dimension, IntegratorKind kind) {
-  const bool plain = kind == IntegratorKind::newton;
-  const ContactKind contact = plain ? ContactKind::slip : ContactKind::separate;
   SceneSettings scene = case_scene(dimension, spacing_of(dimension), 48);
   scene.gravity = {{-1, -9.81, 0}};
   Fluid::Parameters water;
@@ -151,17 +149,16 @@ SceneSettings basin_scene(int dimension, IntegratorKind kind) {
   box.name = "water";
   box.velocity = {{-0.4, -1, dimension == 3 ? -0.2 : 0.0}};
   add_plane(scene, {{0, 0, 0}}, {{0.1, 1, 0}}, ContactKind::slip).name = "slope";
-  add_plane(scene, {{0, 0, 0}}, {{1, 0, 0}}, contact).name = "wall";
-  if (dimension == 3) add_plane(scene, {{0, 0, 0}}, {{0, 0.2, 1}}, contact).name = "back";
+  add_plane(scene, {{0, 0, 0}}, {{1, 0, 0}}, ContactKind::separate).name = "wall";
+  if (dimension == 3) add_plane(scene, {{0, 0, 0}}, {{0, 0.2, 1}}, ContactKind::separate).name = "back";
   scene.integrator.kind = kind;
   scene.integrator.fixed_dt = kShortStep;
-  if (plain) return scene;
   ColliderSettings& ball = scene.colliders.emplace_back();
   ball.name = "ball";
   ball.shape.kind = ShapeType::ball;
   ball.shape.center = {{0.5, 0.2, 0.25}};
   ball.shape.radius = 0.13;
-  ball.contact = contact;
+  ball.contact = ContactKind::separate;
   return scene;
 }
 std::vector<AgreementScene> mirror_scenes(int dimension) {
@@ -194,26 +191,25 @@ std::vector<AgreementScene> multigrid_scenes(int dimension) {
 }
 
 // Velocities near mirrors are known far worse than residuals say: two tolerances or preconditioners
-// of the CPU may differ by as much. Newton's method gets no farther than four digits there.
+// of the CPU may differ by as much.
 void solve_mirrors(Precision precision, AgreementScene& test) {
   const bool is_double = precision == Precision::double_;
   IntegratorSettings& integrator = test.scene.integrator;
-  if (integrator.kind == IntegratorKind::newton) {
-    integrator.tolerance = 1e-4;
-    test.tolerance = is_double ? 1e-3 : 5e-3;
-  } else {
-    integrator.tolerance = is_double ? 1e-10 : 1e-6;
-    test.tolerance = is_double ? kAgreesRoughly : 0.02;
-  }
+  integrator.tolerance = is_double ? 1e-10 : 1e-6;
+  test.tolerance = is_double ? kAgreesRoughly : 0.02;
 }
 
-std::vector<AgreementScene> scheme_scenes(int dimension) {
+// In single precision strains of the linear kernel, which jump from cell to cell, are known to a
+// tenth after long steps.
+std::vector<AgreementScene> scheme_scenes(int dimension, Precision precision) {
   std::vector<AgreementScene> scenes = transfer_scenes(dimension);
   for (AgreementScene& test : scenes) {
     const MpmKeys scheme = test.scene.mpm;
     test.scene = balls_scene(dimension, elastic_material<FixedCorotated>(2e5, 0.3), 0.2);
     test.scene.mpm = scheme;
     test.scene.mpm.particle_collisions = false;
+    if (precision == Precision::single && scheme.kernel == KernelKind::linear)
+      test.scene.integrator.fixed_dt = kShortStep;
   }
   return scenes;
 }
@@ -221,16 +217,16 @@ std::vector<AgreementScene> scheme_scenes(int dimension) {
 }  // namespace
 
 std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision) {
-  std::vector<AgreementScene> scenes = scheme_scenes(dimension);
+  std::vector<AgreementScene> scenes = scheme_scenes(dimension, precision);
   for (AgreementScene& test : material_scenes(dimension)) scenes.push_back(std::move(test));
   for (AgreementScene& test : mirror_scenes(dimension)) scenes.push_back(std::move(test));
   for (AgreementScene& test : multigrid_scenes(dimension)) scenes.push_back(std::move(test));
   for (AgreementScene& test : backward_scenes(dimension)) scenes.push_back(std::move(test));
   for (AgreementScene& test : flight_scenes(dimension)) scenes.push_back(std::move(test));
   for (AgreementScene& test : agreement_scenes(dimension)) {
-    // In 3D solves with so many planes at a node miss any tolerance, and take minutes.
+    // In 3D friction among so many planes has several solutions.
     if (dimension == 3 && test.name == "many_obstacles") continue;
-    // Nor are those at a mesh solved to many digits, in single precision to none that counts.
+    // Those at a mesh are not solved to many digits, in single precision to none that counts.
     if (test.name == "moving_mesh" && precision != Precision::double_) continue;
     test.scene.grid.spacing = spacing_of(dimension);
     test.scene.integrator.fixed_dt = kShortStep;

@@ -104,9 +104,16 @@ class ImplicitPasses {
     if (at_rest < objective_.objective(v)) space_.copy(rest, v);
   }
 
+  // Newton's method may go back and forth between the sides of kinks, water that is just pressed or
+  // just not: what it leaves is minimised.
   SolveReport solve(double tolerance, Vector& v, const Vector* other) const {
-    if (settings_.kind == IntegratorKind::newton && !objective_.holds() && !rubs_)
-      return solve_plainly(tolerance, v, other);
+    if (settings_.kind != IntegratorKind::newton || objective_.holds() || rubs_)
+      return solve_downhill(tolerance, v, other);
+    SolveReport report = solve_plainly(tolerance, v, other);
+    if (report.missed && !report.cancelled) report.add(solve_downhill(tolerance, v, nullptr));
+    return report;
+  }
+  SolveReport solve_downhill(double tolerance, Vector& v, const Vector* other) const {
     const bool semi = settings_.kind == IntegratorKind::semi_implicit;
     MinimizeSettings minimization;
     minimization.tolerance = tolerance;

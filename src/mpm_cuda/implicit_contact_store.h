@@ -61,7 +61,7 @@ class ContactStore {
     if (empty()) return false;
     clear(&ContactFindings::met);
     space.for_nodes(ProjectNodes<T, D>{view_, v.data(), direction ? direction->data() : nullptr});
-    return direction && look().met != 0;
+    return look().met != 0;
   }
   void register_active(const DeviceSpace<T, D>& space, const Vector& v, const Vector& gradient) {
     if (!empty()) space.for_nodes(RegisterActive<T, D>{view_, v.data(), gradient.data()});
