@@ -150,7 +150,8 @@ SceneSettings basin_scene(int dimension, IntegratorKind kind) {
   box.velocity = {{-0.4, -1, dimension == 3 ? -0.2 : 0.0}};
   add_plane(scene, {{0, 0, 0}}, {{0.1, 1, 0}}, ContactKind::slip).name = "slope";
   add_plane(scene, {{0, 0, 0}}, {{1, 0, 0}}, ContactKind::separate).name = "wall";
-  if (dimension == 3) add_plane(scene, {{0, 0, 0}}, {{0, 0.2, 1}}, ContactKind::separate).name = "back";
+  if (dimension == 3)
+    add_plane(scene, {{0, 0, 0}}, {{0, 0.2, 1}}, ContactKind::separate).name = "back";
   scene.integrator.kind = kind;
   scene.integrator.fixed_dt = kShortStep;
   ColliderSettings& ball = scene.colliders.emplace_back();
