@@ -114,9 +114,11 @@ std::vector<AgreementScene> backward_scenes(int dimension) {
 
 // Stiff balls that cross many cells in a step, late in the run to where they meet a floor and a
 // post.
-std::vector<AgreementScene> flight_scenes(int dimension) {
+std::vector<AgreementScene> flight_scenes(int dimension, Precision precision) {
   std::vector<AgreementScene> scenes;
   for (const double cells : {2.0, 12.0}) {
+    // In single precision some of these steps miss their tolerance and are halved.
+    if (cells > 2 && precision == Precision::single) continue;
     constexpr double kWave = 33;  // cells a step
     const double h = spacing_of(dimension), stride = 0.9 * cells * h, speed = stride / kLongStep;
     const double modulus = 1000 * square(kWave * h / kLongStep);
@@ -223,7 +225,8 @@ std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision) 
   for (AgreementScene& test : mirror_scenes(dimension)) scenes.push_back(std::move(test));
   for (AgreementScene& test : multigrid_scenes(dimension)) scenes.push_back(std::move(test));
   for (AgreementScene& test : backward_scenes(dimension)) scenes.push_back(std::move(test));
-  for (AgreementScene& test : flight_scenes(dimension)) scenes.push_back(std::move(test));
+  for (AgreementScene& test : flight_scenes(dimension, precision))
+    scenes.push_back(std::move(test));
   for (AgreementScene& test : agreement_scenes(dimension)) {
     // In 3D friction among so many planes has several solutions.
     if (dimension == 3 && test.name == "many_obstacles") continue;
@@ -246,6 +249,7 @@ std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision) 
     if (precision == Precision::double_) test.tolerance = brief ? kAgreesRoughly : kAgrees;
     integrator.tolerance = precision == Precision::double_ ? 1e-8 : brief ? 1e-5 : 1e-4;
     if (test.name == "implicit moving_mesh") integrator.tolerance = 1e-7;
+    if (integrator.implicit_cfl > 1) integrator.tolerance /= 10;
     if (test.name.ends_with(" mirrors")) solve_mirrors(precision, test);
   }
   return scenes;
