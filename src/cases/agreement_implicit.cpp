@@ -112,6 +112,15 @@ std::vector<AgreementScene> backward_scenes(int dimension) {
   return scenes;
 }
 
+void add_smooth_ball(SceneSettings& scene, const char* name, const Vec3d& center, double radius) {
+  ColliderSettings& ball = scene.colliders.emplace_back();
+  ball.name = name;
+  ball.shape.kind = ShapeType::ball;
+  ball.shape.center = center;
+  ball.shape.radius = radius;
+  ball.contact = ContactKind::separate;
+}
+
 // Stiff balls that cross many cells in a step, late in the run to where they meet a floor and a
 // post.
 std::vector<AgreementScene> flight_scenes(int dimension, Precision precision) {
@@ -127,12 +136,7 @@ std::vector<AgreementScene> flight_scenes(int dimension, Precision precision) {
       scene.objects[i].shape.center[1] += 13.3 * stride;
       scene.objects[i].velocity = {{(i == 0 ? 0.1 : -0.1) * speed, -speed, 0}};
     }
-    ColliderSettings& post = scene.colliders.emplace_back();
-    post.name = "post";
-    post.shape.kind = ShapeType::ball;
-    post.shape.center = {{0.05, 0.1, 0.3}};
-    post.shape.radius = 0.2;
-    post.contact = ContactKind::separate;
+    add_smooth_ball(scene, "post", {{0.05, 0.1, 0.3}}, 0.2);
     scene.integrator.implicit_cfl = cells;
     scenes.push_back({"cfl_" + std::to_string(static_cast<int>(cells)), scene});
   }
@@ -156,12 +160,7 @@ SceneSettings basin_scene(int dimension, IntegratorKind kind) {
     add_plane(scene, {{0, 0, 0}}, {{0, 0.2, 1}}, ContactKind::separate).name = "back";
   scene.integrator.kind = kind;
   scene.integrator.fixed_dt = kShortStep;
-  ColliderSettings& ball = scene.colliders.emplace_back();
-  ball.name = "ball";
-  ball.shape.kind = ShapeType::ball;
-  ball.shape.center = {{0.5, 0.2, 0.25}};
-  ball.shape.radius = 0.13;
-  ball.contact = ContactKind::separate;
+  add_smooth_ball(scene, "ball", {{0.5, 0.2, 0.25}}, 0.13);
   return scene;
 }
 std::vector<AgreementScene> mirror_scenes(int dimension) {
