@@ -235,5 +235,24 @@ TEST(ImplicitFriction, RubbingWallsOfATankLeaveStepsLong) {
   }
 }
 
+// Water that is just pressed or just not: Newton's method alone goes back and forth.
+TEST(ImplicitNewton, WhatStallsIsMinimized) {
+  SceneSettings scene = implicit_scene(IntegratorKind::newton);
+  scene.gravity = {{-1, -kGravity, 0}};
+  scene.integrator.fixed_dt = 1e-3;
+  Fluid::Parameters water;
+  water.bulk_modulus = 2e4;
+  add_box(scene, add_material(scene, water), kDensity, {{0.013, 0.021, 0}}, {{0.8, 0.6, 0}})
+      .velocity = {{-0.4, -1, 0}};
+  add_plane(scene, {{0, 0, 0}}, {{0.1, 1, 0}}, ContactKind::slip);
+  add_plane(scene, {{0, 0, 0}}, {{1, 0, 0}}, ContactKind::slip);
+  const auto world = started(scene);
+  advance(*world, 1);
+  const FrameStats stats = world->statistics();
+  ASSERT_TRUE(stats.solves);
+  EXPECT_EQ(stats.solves->missed_steps, 0);
+  EXPECT_LE(stats.steps, 21);
+}
+
 }  // namespace
 }  // namespace firn
