@@ -79,7 +79,8 @@ std::string size_lines(const SceneSettings& scene, const WorldSize& size,
   text += fmt::format("memory       {}\n", bytes_text(static_cast<double>(size.bytes)));
   text += fmt::format("time step    {:.3g} s at first, {:.6g} a frame\n", estimate.first_dt,
                       std::max(1.0, std::round(estimate.steps / frames)));
-  text += fmt::format("integrators  {}\n", forecast_line(forecast_integrators(scene)));
+  if (scene.solver == SolverKind::mpm)
+    text += fmt::format("integrators  {}\n", forecast_line(forecast_integrators(scene)));
   text += fmt::format("run          {} frames, {:.4g} s, about {:.3g} particle-steps, {}\n",
                       scene.frames, frames / scene.fps, estimate.particle_steps,
                       duration_text(estimate.seconds));

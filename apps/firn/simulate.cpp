@@ -96,6 +96,9 @@ std::string frame_details(const RunProgress& progress) {
   if (stats.solves && stats.steps > 0)
     text += fmt::format("{} Newton, {} Krylov  ", stats.solves->newton_iterations,
                         stats.solves->krylov_iterations);
+  if (stats.grains && stats.steps > 0)
+    text += fmt::format("{} iterations, density {:+.2g} %  ", stats.grains->iterations,
+                        100 * stats.grains->mean_density_error);
   text += grouped(static_cast<double>(stats.particles)) + " particles";
   if (progress.particle_steps_per_second > 0)
     text += fmt::format("  {:.2f} M/s", progress.particle_steps_per_second * 1e-6);

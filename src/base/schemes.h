@@ -5,6 +5,8 @@ namespace firn {
 
 enum class KernelKind { linear, quadratic, cubic };
 enum class TransferKind { mls, apic, flip, pic };
+// Of smoothed particles (sph/smoothing.h).
+enum class SmoothingKind { spiky, cubic_spline, wendland };
 // How a step in time is taken: docs/integrators.md.
 enum class IntegratorKind { explicit_, semi_implicit, optimization, newton, automatic };
 enum class PreconditionerKind { none, diagonal, blocks, multigrid };

@@ -65,6 +65,14 @@ std::string stats_line(const FrameStats& stats, int dimension) {
     line["halved_steps"] = stats.solves->halved_steps;
     line["missed_steps"] = stats.solves->missed_steps;
   }
+  if (stats.grains) {
+    line["iterations"] = stats.grains->iterations;
+    line["shift_iterations"] = stats.grains->shift_iterations;
+    line["mean_density_error"] = stats.grains->mean_density_error;
+    line["max_density_error"] = stats.grains->max_density_error;
+    line["strain_rate_error"] = stats.grains->strain_rate_error;
+    line["missed_steps"] = stats.grains->missed_steps;
+  }
   if (stats.flow) {
     line["emitted"] = stats.flow->emitted;
     line["removed"] = stats.flow->removed;

@@ -10,6 +10,7 @@
 #include "scene/check_integrator.h"
 #include "scene/check_objects.h"
 #include "scene/check_porous.h"
+#include "scene/check_sph.h"
 #include "scene/check_transitions.h"
 #include "scene/check_warnings.h"
 #include "scene/collider_overlap.h"
@@ -226,7 +227,10 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
   check_unique(scene.transitions, "transitions", issues);
   check_transitions(scene, issues);
   check_porous(scene, issues);
-  check_integrator(scene, issues);
+  if (scene.solver == SolverKind::sph)
+    check_sph(scene, issues);
+  else
+    check_integrator(scene, issues);
   for (std::size_t i = 0; i < scene.objects.size(); ++i)
     check_shape(scene.objects[i].shape, at("objects", i) + "/shape", issues);
   for (std::size_t i = 0; i < scene.colliders.size(); ++i)

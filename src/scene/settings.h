@@ -269,6 +269,7 @@ struct SceneSettings {
   std::int64_t dimension = 3;
   SolverKind solver = SolverKind::mpm;
   MpmKeys mpm;  // where the solver is that
+  SphKeys sph;
   std::int64_t frames = 60;
   double fps = 30;
   VaryingVector gravity{{0, -9.81, 0}};  // in x, y, z, t
@@ -354,6 +355,8 @@ struct SceneSettings {
     switch (kind) {
       case SolverKind::mpm:
         return mpm.describe(v);
+      case SolverKind::sph:
+        return sph.describe(v);
     }
   }
 

@@ -12,10 +12,10 @@
 
 namespace firn {
 
-enum class SolverKind { mpm };
+enum class SolverKind { mpm, sph };
 
 inline TypedInfo solver_info() {
-  return {{"mpm"}, "method of computation", {"sph", "fem"}};
+  return {{"mpm", "sph"}, "method of computation", {"fem"}};
 }
 
 inline TypedInfo integrator_info() {
@@ -45,6 +45,26 @@ struct MpmKeys {
              {"share of FLIP in the flip transfer; the rest is PIC", "", 0, 1});
     v.flag("particle_collisions", particle_collisions,
            "also keep particles, not only grid nodes, out of colliders");
+  }
+};
+
+// Keys of the solver "sph".
+struct SphKeys {
+  SmoothingKind kernel = SmoothingKind::spiky;
+  double tolerance = 1e-3;
+  std::int64_t max_iterations = 200;
+
+  template <class V>
+  void describe(V& v) {
+    v.choice("kernel", kernel, {"spiky", "cubic_spline", "wendland"},
+             "weights of the neighbours; its support is /grid/spacing");
+    v.edits(Edits::at_once);
+    v.number("tolerance", tolerance,
+             {"mean compression that a step may leave, and rate of strain, 1/s, where nothing "
+              "yields",
+              "", 1e-8, 0.1});
+    v.integer("max_iterations", max_iterations,
+              {"after which a step is taken as it is", 2, 100000});
   }
 };
 

@@ -35,6 +35,18 @@ bool fetch(const StateImage& image, const std::string& name, std::size_t count, 
 constexpr const char* kImpulses = "collider_impulses";
 constexpr const char* kSolves = "solves";
 constexpr const char* kEffort = "effort";
+constexpr const char* kGrains = "grains";
+
+// Numbers of a frame that was not done yet; false where there are none that may be.
+bool frame_numbers(const StateImage& image, const char* name, std::size_t count,
+                   std::vector<double>& to) {
+  const auto* values = std::get_if<std::vector<double>>(&image.arrays.find(name)->second);
+  if (!values || values->size() != count) return false;
+  for (const double value : *values)
+    if (!(value >= 0 && value < 1e15)) return false;
+  to = *values;
+  return true;
+}
 constexpr std::size_t kImpulseParts = 6;  // of a collider: linear, angular
 
 std::string density_name(std::size_t set) {
@@ -186,6 +198,11 @@ StateImage SceneWorld<T, D>::save() const {
         double(frame_solves_.line_search_steps), double(frame_solves_.halved_steps),
         double(frame_solves_.missed_steps),      frame_solves_.residual};
   }
+  if (scene_.solver == SolverKind::sph)
+    image.arrays[kGrains] = std::vector<double>{
+        double(frame_grains_.iterations),   double(frame_grains_.shift_iterations),
+        double(frame_grains_.missed_steps), frame_grains_.mean_density_error,
+        frame_grains_.max_density_error,    frame_grains_.strain_rate_error};
   image.reals["time_in_frame"] = time_in_frame_;
   image.reals["drift"] = all.drift;
   image.reals["max_signal"] = last_.max_signal;
@@ -247,14 +264,16 @@ bool SceneWorld<T, D>::load_clock(const StateImage& image) {
     const auto* saved = std::get_if<std::vector<double>>(&effort->second);
     if (!saved || !effort_.load(*saved)) return false;
   }
-  const auto solves = image.arrays.find(kSolves);
-  if (solves == image.arrays.end()) return true;
-  const auto* values = std::get_if<std::vector<double>>(&solves->second);
-  if (!values || values->size() != 6) return false;
-  for (const double value : *values)
-    if (!(value >= 0 && value < 1e15)) return false;
-  const auto count = [&](int i) { return static_cast<std::int64_t>((*values)[i]); };
-  frame_solves_ = {count(0), count(1), count(2), count(3), count(4), (*values)[5]};
+  std::vector<double> values;
+  const auto count = [&](int i) { return static_cast<std::int64_t>(values[i]); };
+  if (image.arrays.count(kSolves) > 0) {
+    if (!frame_numbers(image, kSolves, 6, values)) return false;
+    frame_solves_ = {count(0), count(1), count(2), count(3), count(4), values[5]};
+  }
+  if (image.arrays.count(kGrains) > 0) {
+    if (!frame_numbers(image, kGrains, 6, values)) return false;
+    frame_grains_ = {count(0), count(1), count(2), values[3], values[4], values[5]};
+  }
   return true;
 }
 

@@ -237,13 +237,4 @@ FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)
 FIRN_INSTANTIATE(double, 3)
 
-const SolverMaker& solver_maker(const SceneSettings& scene) {
-  static const MpmMaker mpm;
-  switch (scene.solver) {
-    case SolverKind::mpm:
-      break;
-  }
-  return mpm;
-}
-
 }  // namespace firn

@@ -74,6 +74,7 @@ Result<FrameOutcome> SceneWorld<T, D>::advance_frame(const std::atomic<bool>& st
     frame_steps_ = 0;
     frame_wall_ = 0;
     frame_solves_ = {};
+    frame_grains_ = {};
     std::fill(frame_impulses_.begin(), frame_impulses_.end(), ContactImpulse{});
     before_frame_ = *timers_;
   }
@@ -232,6 +233,7 @@ void SceneWorld<T, D>::take(const StretchResult& result) {
   for (std::size_t i = 0; i < result.impulses.size(); ++i)
     frame_impulses_[i].add(result.impulses[i]);
   const SolveReport& solve = result.report.solve;
+  frame_grains_.add(result.report.grains);
   frame_solves_.add(solve);
   frame_solves_.residual = std::max(frame_solves_.residual, solve.residual);
   if (solve.missed) note_missed(solve);
@@ -267,6 +269,7 @@ FrameStats SceneWorld<T, D>::statistics() const {
   if (const auto names = species_names(scene_); names.size() > 1)
     stats.species = measure_species(all, names);
   if (!scene_.integrator.is_explicit()) stats.solves = frame_solves_;
+  if (scene_.solver == SolverKind::sph) stats.grains = frame_grains_;
   if (sources_.any()) stats.flow = sources_.totals();
   const std::vector<std::uint64_t> changed = solver_->transition_counts();
   for (std::size_t i = 0; i < changed.size(); ++i)

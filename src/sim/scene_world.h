@@ -104,6 +104,7 @@ class SceneWorld final : public World {
   double last_dt_ = 0;
   std::vector<ContactImpulse> frame_impulses_;  // per collider of the scene, in this frame
   SolveTotals frame_solves_;
+  GrainTotals frame_grains_;
   StepEffort effort_;
   bool noted_missed_ = false;
   std::function<bool()> cancelled_;

@@ -2,6 +2,7 @@
 // on frame times, and knows its statistics. No files, no printing.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -69,6 +70,23 @@ struct SolveTotals {
   }
 };
 
+// What granular SPH did in a frame.
+struct GrainTotals {
+  std::int64_t iterations = 0, shift_iterations = 0;
+  std::int64_t missed_steps = 0;  // taken though they missed the tolerance
+  // The largest of its steps: of the mean over particles, of one particle, and 1/s.
+  double mean_density_error = 0, max_density_error = 0, strain_rate_error = 0;
+
+  void add(const GrainReport& step) {
+    iterations += step.iterations;
+    shift_iterations += step.shift_iterations;
+    missed_steps += step.missed ? 1 : 0;
+    mean_density_error = std::max(mean_density_error, step.mean_density_error);
+    max_density_error = std::max(max_density_error, step.max_density_error);
+    strain_rate_error = std::max(strain_rate_error, step.strain_rate_error);
+  }
+};
+
 struct FrameStats {
   std::int64_t frame = 0;
   double time = 0;         // s
@@ -88,6 +106,7 @@ struct FrameStats {
   double wall = 0;  // s
   std::vector<ColliderLoad> colliders;
   std::optional<SolveTotals> solves;  // of implicit steps
+  std::optional<GrainTotals> grains;  // of granular SPH
   std::optional<FlowTotals> flow;     // where there are emitters or sinks
   // Particles that took each transition since the run began, by name.
   std::vector<std::pair<std::string, std::uint64_t>> transitions;

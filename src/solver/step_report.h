@@ -31,6 +31,14 @@ struct SolveReport {
   }
 };
 
+// What a step of granular SPH did (sph/stress_solve.h).
+struct GrainReport {
+  int iterations = 0, shift_iterations = 0;
+  double mean_density_error = 0, max_density_error = 0;  // of the density at rest
+  double strain_rate_error = 0;                          // 1/s
+  bool missed = false;                                   // the tolerance
+};
+
 struct StepReport {
   double max_signal = 0;    // largest wave speed + particle speed, m/s
   double max_speed = 0;     // m/s
@@ -44,6 +52,7 @@ struct StepReport {
   bool bad_field = false;
   Vec3d bad_place{{0, 0, 0}};
   SolveReport solve;
+  GrainReport grains;
   VariedFinding varied;  // a parameter that left its range
 };
 

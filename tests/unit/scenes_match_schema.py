@@ -63,7 +63,7 @@ for place, value in [
     (["$schema"], 1),
     (["dimension"], 4),
     (["kernel"], "cubik"),
-    (["solver"], "sph"),
+    (["solver"], "fem"),
     (["solver"], {"type": "mpm", "kernel": "cubik"}),
     (["solver"], {"type": "mpm", "cfl": 0.3}),
     (["integrator"], {"type": "explicit", "kernel": "cubic"}),

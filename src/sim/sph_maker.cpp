@@ -1,0 +1,53 @@
+#include "sim/sph_maker.h"
+
+#include "base/mat.h"
+#include "scene/particle_sets.h"
+#include "sph/cpu_sph.h"
+
+namespace firn {
+namespace {
+
+SphSettings sph_settings(const SceneSettings& scene) {
+  SphSettings settings;
+  settings.spacing = scene.grid.spacing;
+  settings.kernel = scene.sph.kernel;
+  settings.tolerance = scene.sph.tolerance;
+  settings.max_iterations = static_cast<int>(scene.sph.max_iterations);
+  settings.cfl = scene.integrator.cfl();
+  settings.fixed_dt = scene.integrator.fixed_dt;
+  settings.max_dt = scene.integrator.max_dt(scene.fps);
+  return settings;
+}
+
+}  // namespace
+
+ParticlePlan SphMaker::plan(const SceneSettings& scene) const {
+  ParticlePlan plan;
+  plan.layouts.resize(planned_sets(scene).size());
+  for (SetLayout& layout : plan.layouts)
+    layout
+        .declare(column::stress,
+                 scene.dimension == 2 ? SymMat<double, 2>::kSize : SymMat<double, 3>::kSize)
+        .declare(kListedPlace, static_cast<int>(scene.dimension));
+  return plan;
+}
+
+template <class T, int D>
+SphMaker::Made<T, D> SphMaker::make_one(const SceneSettings& scene, const Surroundings& around,
+                                        Particles<T, D> particles, Device device) {
+  if (device != Device::cpu)
+    return Errors{"/solver: sph runs on the CPU alone in this version; leave out --device"};
+  std::unique_ptr<Solver<T, D>> made =
+      std::make_unique<CpuSph<T, D>>(sph_settings(scene), around, std::move(particles));
+  return made;
+}
+
+#define FIRN_INSTANTIATE(T, D)                            \
+  template SphMaker::Made<T, D> SphMaker::make_one<T, D>( \
+      const SceneSettings&, const Surroundings&, Particles<T, D>, Device);
+FIRN_INSTANTIATE(float, 2)
+FIRN_INSTANTIATE(float, 3)
+FIRN_INSTANTIATE(double, 2)
+FIRN_INSTANTIATE(double, 3)
+
+}  // namespace firn

@@ -1,0 +1,183 @@
+#include "sph/cpu_sph.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "particles/add_remove.h"
+#include "particles/sort.h"
+#include "solver/source_tools.h"
+
+namespace firn {
+namespace {
+
+constexpr const char* kRestVolume = "sph/rest_volume";
+constexpr const char* kTravelled = "sph/travelled";
+
+template <class T, int D>
+double fastest(const Particles<T, D>& all) {
+  double most2 = 0;
+  for (const auto& set : all.sets)
+    for (std::size_t p = 0; p < set.particles.size(); ++p) {
+      double speed2 = 0;
+      for (int a = 0; a < D; ++a) speed2 += square(double(set.particles.velocity[a][p]));
+      most2 = std::max(most2, speed2);
+    }
+  return std::sqrt(most2);
+}
+
+}  // namespace
+
+template <class T, int D>
+CpuSph<T, D>::CpuSph(const SphSettings& settings, const Surroundings& around,
+                     Particles<T, D> particles)
+    : around_(around), solver_(settings, around.obstacles, around.timers) {
+  state_.all = std::move(particles);
+  for (const auto& set : state_.all.sets)
+    state_.laws.push_back(YieldLaw<T>::template of<D>(std::get<Sand::Parameters>(set.parameters)));
+}
+
+template <class T, int D>
+void CpuSph<T, D>::clear_columns(const std::vector<std::size_t>& first) {
+  for (std::size_t s = 0; s < state_.all.sets.size(); ++s) {
+    for (const ColumnName* name : {&column::stress, &kListedPlace}) {
+      Columns<T>& column = state_.all.sets[s].particles[*name];
+      for (int k = 0; k < column.components(); ++k)
+        std::fill(column.column(k).begin() + first[s], column.column(k).end(), T(0));
+    }
+  }
+}
+
+template <class T, int D>
+void CpuSph<T, D>::find_rest_volume() {
+  if (rest_volume_ == 0 && state_.all.count() > 0) {
+    double sum = 0;
+    for (const auto& set : state_.all.sets)
+      for (std::size_t p = 0; p < set.particles.size(); ++p)
+        sum += double(set.particles.volume[0][p]);
+    rest_volume_ = sum / double(state_.all.count()) / std::pow(state_.all.spacing, D);
+  }
+  if (rest_volume_ > 0) solver_.set_rest_volume(rest_volume_);
+}
+
+template <class T, int D>
+Result<StepReport> CpuSph<T, D>::start(const std::vector<bool>&) {
+  clear_columns(std::vector<std::size_t>(state_.all.sets.size(), 0));
+  find_rest_volume();
+  StepReport report;
+  report.max_speed = report.max_signal = report.max_motion = fastest(state_.all);
+  return report;
+}
+
+template <class T, int D>
+Errors CpuSph<T, D>::resume(const StateImage& image) {
+  const auto found = image.reals.find(kRestVolume);
+  if (found != image.reals.end()) {
+    if (!(found->second > 0 && std::isfinite(found->second))) return {kDamagedImage};
+    rest_volume_ = found->second;
+  }
+  find_rest_volume();
+  solver_.forget_neighbors();
+  const auto travelled = image.reals.find(kTravelled);
+  if (travelled == image.reals.end()) return {};
+  if (!(travelled->second >= 0) || !are_places_finite() ||
+      !solver_.restore_neighbors(state_, travelled->second))
+    return {kDamagedImage};
+  return {};
+}
+
+// Those that neighbours were looked for at, in a checkpoint.
+template <class T, int D>
+bool CpuSph<T, D>::are_places_finite() const {
+  constexpr double kFarthest = 2 * BlockShape<D>::kEdge;  // cells, of a place in a block
+  for (const auto& set : state_.all.sets)
+    for (int a = 0; a < D; ++a)
+      for (const T x : set.particles[kListedPlace].column(a))
+        if (!(abs_of(x) <= T(kFarthest))) return false;
+  return true;
+}
+
+template <class T, int D>
+void CpuSph<T, D>::save(StateImage& image) const {
+  if (std::isfinite(solver_.travelled())) image.reals[kTravelled] = solver_.travelled();
+  if (rest_volume_ > 0) image.reals[kRestVolume] = rest_volume_;
+}
+
+template <class T, int D>
+StepRule CpuSph<T, D>::step_rule(const std::vector<double>&) const {
+  const SphSettings& settings = solver_.settings();
+  StepRule rule{settings.fixed_dt, settings.max_dt, settings.cfl * settings.spacing};
+  if (!around_.gravity_in_space) {
+    Vec3d g;
+    for (int a = 0; a < 3; ++a) g[a] = around_.gravity[a].at(Vec3d::zero(), 0);
+    rule.acceleration = sqrt_of(dot(g, g));
+  }
+  return rule;
+}
+
+template <class T, int D>
+Result<StretchResult> CpuSph<T, D>::run(const Stretch& stretch) {
+  const double dt = stretch.given_dt;
+  StretchResult result(stretch.clock());
+  if (stretch.force.kind != ForceKind::none)
+    apply_force(state_.all, stretch.force, dt,
+                stretch.force_cells * solver_.settings().spacing / dt);
+  SphStepInput in{dt, stretch.time() + dt / 2, around_.gravity, around_.gravity_in_space,
+                  stretch.cancelled};
+  result.bad_time = in.time;
+  result.report = solver_.step(state_, in);
+  if (result.report.bad_field) return result;
+  result.refused = result.report.solve.cancelled;
+  if (result.refused) return result;
+  result.advance(dt);
+  result.sources_due = true;
+  if (result.report.bad_set >= 0)
+    result.bad_id =
+        state_.all.sets[result.report.bad_set].particles.id[0][result.report.bad_particle];
+  result.impulses = solver_.impulses();
+  return result;
+}
+
+template <class T, int D>
+Errors CpuSph<T, D>::kick(const std::vector<Vec3d>& kicks) {
+  apply_kicks(state_.all, kicks);
+  return {};
+}
+
+template <class T, int D>
+Result<std::vector<double>> CpuSph<T, D>::volume_around(const std::vector<Vec3d>& points,
+                                                        double radius) {
+  std::vector<double> taken;
+  for (const Vec3d& x : points) taken.push_back(firn::volume_around(state_.all, x, radius));
+  return taken;
+}
+
+template <class T, int D>
+Errors CpuSph<T, D>::exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
+                              StepReport& report) {
+  Particles<T, D>& all = state_.all;
+  if (all.drift > 0) sort_after_drift(all);
+  ParticleChanges<T, D> changes;
+  changes.world = traffic.world;
+  changes.removed.resize(all.sets.size());
+  const bool goes = mark_sunk(all, around_.sinks, traffic.open_sinks, changes.removed, removed);
+  for (std::size_t s = 0; s < all.sets.size(); ++s) {
+    changes.first_new.push_back(all.sets[s].particles.size());
+    all.sets[s].particles.append(traffic.fresh.sets[s].particles);
+  }
+  if (traffic.comes()) {
+    clear_columns(changes.first_new);
+    report.max_speed = std::max(report.max_speed, fastest(traffic.fresh));
+    report.max_signal = std::max(report.max_signal, report.max_speed);
+  }
+  if ((goes || traffic.comes()) && !add_and_remove(all, changes)) return {kTooFar};
+  find_rest_volume();
+  solver_.forget_neighbors();
+  return {};
+}
+
+template class CpuSph<float, 2>;
+template class CpuSph<float, 3>;
+template class CpuSph<double, 2>;
+template class CpuSph<double, 3>;
+
+}  // namespace firn

@@ -1,0 +1,26 @@
+// Nesterov's momentum for iterations that only reach as far as a neighbour each: the next one looks
+// ahead along the last change, farther and farther, and starts anew where that points the wrong way
+// (O'Donoghue and Candes 2015).
+#pragma once
+
+#include <cmath>
+
+namespace firn {
+
+class MomentumSteps {
+ public:
+  // How far beyond the newest values the next iteration looks, in changes. `against`: the inner
+  // product of the last change with what the iteration took back of the look ahead.
+  double next(double against) {
+    if (against > 0) t_ = 1;
+    const double after = (1 + std::sqrt(1 + 4 * t_ * t_)) / 2;
+    const double share = (t_ - 1) / after;
+    t_ = after;
+    return share;
+  }
+
+ private:
+  double t_ = 1;
+};
+
+}  // namespace firn

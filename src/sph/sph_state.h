@@ -1,0 +1,77 @@
+// What the stages of a step work on.
+#pragma once
+
+#include "particles/particles.h"
+#include "sph/flat_particles.h"
+#include "sph/neighbors.h"
+#include "sph/sph_settings.h"
+#include "sph/walls.h"
+#include "sph/yield_law.h"
+
+namespace firn {
+
+// All that derives from dt, built once a step.
+template <class T>
+struct SphContext {
+  T dt, inverse_h;
+  double spacing;
+  double norm;       // sum of the kernel over the rest lattice
+  T relaxation;      // share of a diagonal step that iterations bear
+  double tolerance;  // SphSettings::tolerance
+  int max_iterations;
+};
+
+template <class T, int D>
+struct SphState {
+  Particles<T, D> all;
+  FlatParticles<T, D> flat;
+  NeighborLists<T, D> lists;
+  Walls<T, D> walls;
+  std::vector<YieldLaw<T>> laws;  // by set
+
+  Buffer<Four<T>> free;      // velocity without stress, m/s
+  Buffer<T> compression;     // density over that at rest, less 1
+  Buffer<T> diagonal;        // of pressure and compression, s^-1 Pa^-1
+  Buffer<T> shear_diagonal;  // of deviator and strain rate
+  Buffer<T> limit;           // of the norm of the deviator, Pa
+  Buffer<T> pressure;        // of the shift; and where its next iteration looks
+  Buffer<T> leading;
+  Buffer<Four<T>> shift;  // velocity that only positions get, m/s
+
+  void resize() {
+    const std::size_t n = flat.count;
+    for (Buffer<T>* column : {&compression, &diagonal, &shear_diagonal, &limit, &pressure})
+      column->resize(n);
+    leading.resize(n + 1);
+    free.resize(n);
+    shift.resize(n + 1);
+  }
+  const YieldLaw<T>& law(std::size_t i) const { return laws[flat.set[i]]; }
+  std::size_t bytes() const;
+};
+
+// Work on pieces of fixed size, the sums of which are added in their order: bytes do not depend on
+// threads. f(i, sums) for each particle.
+template <class Sums, class F>
+Sums sum_over_particles(const char* name, std::size_t count, F&& f) {
+  constexpr std::size_t kPiece = 256;
+  const std::size_t pieces = (count + kPiece - 1) / kPiece;
+  std::vector<Sums> partial(pieces);
+  parallel_for(name, static_cast<std::int64_t>(pieces), 1,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t piece = begin; piece < end; ++piece) {
+                   Sums sums;
+                   const std::size_t last = std::min(count, (std::size_t(piece) + 1) * kPiece);
+                   for (std::size_t i = piece * kPiece; i < last; ++i) f(i, sums);
+                   partial[piece] = sums;
+                 }
+               });
+  Sums total;
+  for (const Sums& sums : partial) total.add(sums);
+  return total;
+}
+struct NoSums {
+  void add(const NoSums&) {}
+};
+
+}  // namespace firn

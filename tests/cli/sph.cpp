@@ -1,0 +1,82 @@
+// What the program says of granular SPH.
+#include "program.h"
+
+namespace firn::test {
+namespace {
+
+class Sph : public ProgramTest {
+ protected:
+  std::string scene_ = write("sand.json", R"({
+      "dimension": 2, "frames": 2, "fps": 50, "grid": {"spacing": 0.05}, "solver": {"type": "sph"},
+      "materials": {"dry": {"model": "sand", "friction_angle": 30}},
+      "objects": [{"name": "block", "material": "dry", "density": 1500,
+                   "shape": {"type": "rectangle", "size": [0.3, 0.3], "center": [0, 0.16]}}],
+      "colliders": [{"name": "floor", "shape": {"type": "plane", "point": [0, 0]},
+                     "friction": 0.5}]})");
+};
+
+TEST_F(Sph, RunsAndSaysWhatItDid) {
+  const Outcome run = firn({"run", scene_, "--out", "a"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.out.find(" iterations, density "), std::string::npos) << run.out;
+  const std::string stats = content(path("a/stats.jsonl"));
+  for (const char* key : {"\"iterations\"", "\"mean_density_error\"", "\"max_density_error\"",
+                          "\"strain_rate_error\"", "\"missed_steps\""})
+    EXPECT_NE(stats.find(key), std::string::npos) << key;
+  EXPECT_EQ(stats.find("newton_iterations"), std::string::npos);
+}
+
+TEST_F(Sph, AnySandSceneTakesIt) {
+  const Outcome check = firn({"check", scene_, "--set", "/solver=mpm"});
+  EXPECT_EQ(check.status, 0) << check.err;
+  const Outcome back = firn({"check", scene_, "--set", "/solver=sph"});
+  EXPECT_EQ(back.status, 0) << back.err;
+  EXPECT_EQ(back.out.find("integrators"), std::string::npos) << back.out;
+}
+
+TEST_F(Sph, WhatItCannotObeyIsNamed) {
+  struct Wrong {
+    const char *setting, *place, *said;
+  };
+  const std::vector<Wrong> all = {
+      {"/materials/dry={\"model\":\"snow\"}", "/materials/dry/model", "sph computes sand alone"},
+      {"/materials/dry/friction_angle=-1", "/materials/dry/friction_angle", "no hardening"},
+      {"/materials/dry/cohesion=\"10*x\"", "/materials/dry/cohesion", "no expressions"},
+      {"/integrator=newton", "/integrator/type", "an integrator of its own"},
+      {"/objects/0/initial_stress={}", "/objects/0/initial_stress", "remove it"},
+      {"/objects/0/volume=estimated", "/objects/0/volume", "remove it"},
+      {"/objects/0/fields={\"stiffness_scale\":2}", "/objects/0/fields/stiffness_scale", "rigid"},
+      {"/solver/kernel=quadratic", "/solver/kernel", "spiky"},
+      {"/solver/tolerance=0", "/solver/tolerance", "between"},
+      {"/solver/max_iterations=1", "/solver/max_iterations", "between"},
+  };
+  for (const Wrong& wrong : all) {
+    const Outcome run = firn({"check", scene_, "--set", wrong.setting});
+    EXPECT_EQ(run.status, 2) << wrong.setting;
+    EXPECT_NE(run.err.find(wrong.place), std::string::npos) << run.err;
+    EXPECT_NE(run.err.find(wrong.said), std::string::npos) << run.err;
+  }
+}
+
+TEST_F(Sph, RunsOnTheCpuAlone) {
+  const Outcome run = firn({"run", scene_, "--out", "a", "--device", "cuda"});
+  EXPECT_NE(run.status, 0);
+}
+
+TEST_F(Sph, ExtremeSettingsEndWell) {
+  for (const char* setting :
+       {"/gravity=[0,0]", "/gravity=[0,-1e6]", "/materials/dry/friction_angle=0",
+        "/materials/dry/friction_angle=89", "/materials/dry/cohesion=1e6",
+        "/objects/0/density=1e-3", "/objects/0/density=1e9", "/solver/kernel=wendland",
+        "/solver/kernel=cubic_spline",
+        "/objects/0/sampling={\"type\":\"random\",\"particles_per_cell\":20}",
+        "/objects/0/sampling={\"type\":\"grid\",\"particles_per_cell\":0.5}",
+        "/integrator/fixed_dt=0.02", "/objects/0/shape/center=[0,0.1]"}) {
+    const Outcome run =
+        firn({"run", scene_, "--out", "a", "--overwrite", "--quiet", "--set", setting});
+    EXPECT_TRUE(run.status == 0 || run.status == 1) << setting << run.status << run.err;
+  }
+}
+
+}  // namespace
+}  // namespace firn::test
