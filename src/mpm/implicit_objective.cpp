@@ -179,6 +179,10 @@ void ImplicitObjective<T, D>::build_preconditioner() {
   const double share = quadratic_ ? std::max(beta_, 1e-6) : 1;
   preconditioner_.build(
       ctx_, state_, operators_, materials_, tangents_, share,
+      [&](const auto& visit) {
+        contacts_.for_each_node(visit);
+        if (mirrors_) mirrors_->add_closed([&](std::size_t node, const auto&) { visit(node); });
+      },
       [&](const auto& add) { contacts_.add_friction_blocks(add); },
       [&](const auto& add) {
         contacts_.add_closed(add);
