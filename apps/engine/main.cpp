@@ -14,6 +14,7 @@
 #include "cases/repeatability.h"
 #include "cases/validate.h"
 #include "commands.h"
+#include "exec/heap.h"
 
 namespace {
 
@@ -245,6 +246,7 @@ static int run(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
+  firn::return_large_blocks();
   const int status = run(argc, argv);
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
   std::perror("standard output");

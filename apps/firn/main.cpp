@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "driver_command.h"
+#include "exec/heap.h"
 #include "output.h"
 #include "scene/line_text.h"
 #include "signals.h"
@@ -56,6 +57,7 @@ int main(int argc, char** argv) {
   using namespace firn::cli;
   fill_standard_descriptors();
   ignore_write_signals();
+  firn::return_large_blocks();
   CLI::App app("Firn: snow, sand, water and solids by the material point method", "firn");
   app.set_version_flag("--version", program_name());
   app.require_subcommand(0, 1);

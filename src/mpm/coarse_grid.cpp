@@ -1,5 +1,6 @@
 #include "mpm/coarse_grid.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace firn {
@@ -70,13 +71,15 @@ int CoarseGrid<T, D>::finer_at(std::size_t n, int code) const {
 }
 
 template <class T, int D>
-void CoarseGrid<T, D>::build(const std::vector<Coord>& finer, const std::vector<Matter>& matter,
+void CoarseGrid<T, D>::build(std::vector<Coord> finer, std::vector<Matter> matter,
                              const Periods& periods, double spacing) {
   for (int a = 0; a < D; ++a) periods_[a] = {periods[a].first / 2, periods[a].count / 2};
   find_nodes(finer, matter);
   find_neighbors(finer, matter);
+  finer = {};  // the matrix is large: room for it
   sum_matter(matter);
   find_moduli(matter, spacing);
+  matter = {};
   assemble();
 }
 
@@ -187,9 +190,11 @@ template <class T, int D>
 void CoarseGrid<T, D>::assemble() {
   constexpr int kRow = CellMatrices<D>::kRow;
   const CellMatrices<D>& of_cell = cell_matrices<D>();
-  stencils_.resize(size());
+  constexpr int kBlock = D * D;
+  stencils_.resize(size() * kNeighbors * kBlock);
   for_nodes([&](std::size_t n) {
-    for (Block& block : stencils_[n]) block.fill(Node<T>(0));
+    T* const blocks = stencils_.data() + n * kNeighbors * kBlock;
+    std::fill(blocks, blocks + kNeighbors * kBlock, T(0));
     for (int corner = 0; corner < kChildren; ++corner) {
       // The cell of which the node is this corner.
       const int cell = neighbors_[n][kNeighbors - 1 - towards<D>(corner)];
@@ -203,31 +208,20 @@ void CoarseGrid<T, D>::assemble() {
         for (int k = 0; k < kRow; ++k) row[k] += bulk * T(of_bulk[k]) + shear * T(of_shear[k]);
       }
       for (int other = 0; other < kChildren; ++other) {
-        Block& block = stencils_[n][between_corners<D>(corner, other)];
-        for (int j = 0; j < D; ++j)
-          for (int i = 0; i < D; ++i) block[j].set(i, block[j][i] + row[(other * D + j) * D + i]);
+        T* const block = blocks + between_corners<D>(corner, other) * kBlock;
+        for (int k = 0; k < kBlock; ++k) block[k] += row[other * kBlock + k];
       }
     }
   });
 }
 
 template <class T, int D>
-void CoarseGrid<T, D>::set_springs(const Springs& finer) {
-  springs_.resize(size());
+void CoarseGrid<T, D>::invert_own() {
   own_.resize(size());
   inverse_.resize(size());
   for_nodes([&](std::size_t n) {
-    SymMat<T, D> sum = SymMat<T, D>::isotropic(T(0));
-    for (int code = 0; code < kNeighbors; ++code) {
-      const int from = finer_[n][code];
-      if (from < 0) continue;
-      const T share = kShares[code];
-      for (int k = 0; k < SymMat<T, D>::kSize; ++k) sum.e[k] += share * finer[from].e[k];
-    }
-    springs_[n] = sum;
-    const Block& elastic = stencils_[n][kMiddle];
-    const OwnBlock<D> own =
-        own_block<T, D>([&](int i, int j) { return elastic[j][i]; }, sum, matter_[n].mass);
+    const OwnBlock<D> own = own_block<T, D>(
+        [&](int i, int j) { return column_of(n, kMiddle, j)[i]; }, springs_[n], matter_[n].mass);
     for (int j = 0; j < D; ++j) {
       own_[n][j] = inverse_[n][j] = Node<T>(0);
       for (int i = 0; i < D; ++i) {
@@ -244,9 +238,8 @@ Node<T> CoarseGrid<T, D>::others(std::size_t n, const Vector& x) const {
   for (int code = 0; code < kNeighbors; ++code) {
     const int at = neighbors_[n][code];
     if (at < 0 || code == kMiddle) continue;
-    const Block& block = stencils_[n][code];
     const Node<T> there = x[at];
-    for (int j = 0; j < D; ++j) sum = sum + block[j] * Node<T>(there[j]);
+    for (int j = 0; j < D; ++j) sum = sum + column_of(n, code, j) * Node<T>(there[j]);
   }
   return sum;
 }
@@ -280,9 +273,9 @@ void CoarseGrid<T, D>::residual(const Vector& b, const Vector& x, Vector& r) con
 
 template <class T, int D>
 std::size_t CoarseGrid<T, D>::bytes() const {
-  return size() *
-         (sizeof(Coord) + 2 * sizeof(neighbors_[0]) + sizeof(children_[0]) + sizeof(Matter) +
-          sizeof(SymMat<T, D>) + sizeof(Moduli) + sizeof(stencils_[0]) + 2 * sizeof(Block));
+  return size() * (sizeof(Coord) + 2 * sizeof(neighbors_[0]) + sizeof(children_[0]) +
+                   sizeof(Matter) + sizeof(SymMat<T, D>) + sizeof(Moduli) + 2 * sizeof(Block)) +
+         stencils_.bytes();
 }
 
 template class CoarseGrid<float, 2>;

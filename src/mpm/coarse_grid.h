@@ -31,10 +31,22 @@ class CoarseGrid {
 
   // Around the nodes of the finer grid that carry mass: finer[i] is where node i is, and
   // matter[i] what it carries. spacing: the finer grid's, m.
-  void build(const std::vector<Coord>& finer, const std::vector<Matter>& matter,
-             const Periods& periods, double spacing);
-  // kg, of all nodes of the finer grid: completes the operator.
-  void set_springs(const Springs& finer);
+  void build(std::vector<Coord> finer, std::vector<Matter> matter, const Periods& periods,
+             double spacing);
+  // of(i): of node i of the finer grid, kg, null for none. Completes the operator.
+  template <class Of>
+  void set_springs(const Of& of) {
+    springs_.resize(size());
+    for_nodes([&](std::size_t n) {
+      springs_[n] = SymMat<T, D>::isotropic(T(0));
+      for (int code = 0; code < kNeighbors; ++code) {
+        const SymMat<T, D>* from = finer_[n][code] >= 0 ? of(finer_[n][code]) : nullptr;
+        for (int k = 0; from && k < SymMat<T, D>::kSize; ++k)
+          springs_[n].e[k] += kShares[code] * from->e[k];
+      }
+    });
+    invert_own();
+  }
 
   std::size_t size() const { return coords_.size(); }
   const std::vector<Coord>& coords() const { return coords_; }
@@ -78,10 +90,11 @@ class CoarseGrid {
       for (int code = 0; code < kNeighbors; ++code) {
         const int at = neighbors_[n][code];
         if (at < 0 || is_left_out(std::size_t(at))) continue;
-        const Block& block = code == kMiddle ? own_[n] : stencils_[n][code];
-        for (int j = 0; j < D; ++j)
+        for (int j = 0; j < D; ++j) {
+          const Node<T> column = code == kMiddle ? own_[n][j] : column_of(n, code, j);
           for (int i = 0; i < D; ++i)
-            set(n * D + std::size_t(i), std::size_t(at * D + j), double(block[j][i]));
+            set(n * D + std::size_t(i), std::size_t(at * D + j), double(column[i]));
+        }
       }
     }
   }
@@ -91,6 +104,10 @@ class CoarseGrid {
   static constexpr int kNeighbors = CoarseShape<D>::kNeighbors, kMiddle = CoarseShape<D>::kMiddle;
   static constexpr int kChildren = CoarseShape<D>::kCorners, kColors = kChildren;
   using Block = std::array<Node<T>, D>;  // columns of a matrix
+  // Of the block between a node and a neighbour; what is in the lanes beyond D is of no meaning.
+  Node<T> column_of(std::size_t n, int code, int j) const {
+    return Node<T>::load(stencils_.data() + (n * kNeighbors + std::size_t(code)) * D * D + j * D);
+  }
 
   static constexpr std::array<T, kNeighbors> find_shares() {
     std::array<T, kNeighbors> shares{};
@@ -114,6 +131,7 @@ class CoarseGrid {
   void sum_matter(const std::vector<Matter>& finer);
   void find_moduli(const std::vector<Matter>& finer, double spacing);
   void assemble();
+  void invert_own();
   // Nodes that nothing resists but their own mass: a finer grid does them exactly.
   bool is_left_out(std::size_t n) const { return inverse_[n][0][0] == T(0); }
   Node<T> others(std::size_t n, const Vector& x) const;
@@ -141,7 +159,7 @@ class CoarseGrid {
     T bulk[kChildren], shear[kChildren];
   };
   std::vector<Moduli> moduli_;
-  std::vector<std::array<Block, kNeighbors>> stencils_;
+  Buffer<T> stencils_;                // blocks, column by column: most of the memory of a grid
   std::vector<Block> own_, inverse_;  // of the node itself, with mass and springs
 };
 

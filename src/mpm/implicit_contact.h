@@ -68,6 +68,11 @@ class NodeContactSet {
     }
   }
 
+  template <class Visit>
+  void for_each_node(const Visit& visit) const {
+    for (const NearNode& n : nodes_) visit(n.node);
+  }
+
   // What each obstacle gave to the nodes near it: given[slot][k].
   void give_impulses(const Vector& v, const Vector& gradient,
                      const std::vector<Collider>& colliders, double spacing,

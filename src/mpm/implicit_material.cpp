@@ -2,6 +2,7 @@
 
 #include "mpm/implicit_particle.h"
 #include "mpm/material_columns.h"
+#include "mpm/tangent_columns.h"
 
 namespace firn {
 namespace {
@@ -13,15 +14,12 @@ struct ModelLoops {
   using S = Simd<T, W>;
   using Set = MaterialSet<T, D>;
   using Tangent = TangentOf<Model, S, D>;
+  using Kept = TangentColumns<Model, S, D>;
 
   static Mat<S, D> load_rate(const T* const* rate, std::uint32_t at, int n) {
     Mat<S, D> r;
     for (int k = 0; k < D * D; ++k) r(k / D, k % D) = S::load(rate[k] + at, n);
     return r;
-  }
-  static void store(Tangent& t, Columns<T>& tangent, std::uint32_t p, int n) {
-    int c = 0;
-    t.for_each([&](S& x) { x.store(tangent[c++] + p, n); });
   }
   static StepParticle<Model, S, D> load_particle(const UpdateColumns<Model, T, D>& columns, T dt,
                                                  std::size_t p) {
@@ -69,7 +67,7 @@ struct ModelLoops {
           Tangent t;
           if constexpr (kHolds) particle.held = S::load(held + begin + at);
           const S energy = particle.evaluate(load_rate(rate, at, n), push, tangent ? &t : nullptr);
-          if (tangent) store(t, *tangent, begin + at, n);
+          if (tangent) Kept::store(t, *tangent, begin + at, n);
           for (int k = 0; k < D * D; ++k) push(k / D, k % D).store(rate[k] + at, n);
           for (int l = 0; l < n; ++l) sum += double(energy[l]);
         });
@@ -90,18 +88,17 @@ struct ModelLoops {
                   [&](StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
                     if constexpr (kHolds) particle.held = S::load(held + begin + at);
                     Tangent t = particle.tangent(load_rate(rate, at, n), clamped);
-                    store(t, tangent, begin + at, n);
+                    Kept::store(t, tangent, begin + at, n);
                   });
   }
   static void apply(const Columns<T>& tangent, std::uint32_t begin, std::uint32_t end,
                     T* const* rate) {
-    const T* from[Tangent::kCount];
-    for (int c = 0; c < Tangent::kCount; ++c) from[c] = tangent[c] + begin;
+    const T* from[Kept::kWhole];
+    const bool whole = tangent.components() == Kept::kWhole;
+    for (int c = 0; c < tangent.components(); ++c) from[c] = tangent[c] + begin;
     for (std::uint32_t at = 0; at < end - begin; at += W) {
       const int n = static_cast<int>(std::min<std::uint32_t>(W, end - begin - at));
-      Tangent t;
-      int c = 0;
-      t.for_each([&](S& x) { x = S::load(from[c++] + at); });
+      const Tangent t = Kept::load(whole, [&](int c) { return S::load(from[c] + at); });
       const Mat<S, D> push = t.apply(load_rate(rate, at, n));
       for (int k = 0; k < D * D; ++k) push(k / D, k % D).store(rate[k] + at, n);
     }
@@ -109,9 +106,8 @@ struct ModelLoops {
   // One particle, and nodes in the lanes.
   static void add_blocks(const Columns<T>& tangent, std::uint32_t p, const Vec<T, D>* g,
                          const int* node, int nodes, Node<T>* diagonal, Node<T>* beside) {
-    Tangent t;
-    int c = 0;
-    t.for_each([&](S& x) { x = S(tangent[c++][p]); });
+    const Tangent t =
+        Kept::load(tangent.components() == Kept::kWhole, [&](int c) { return S(tangent[c][p]); });
     S bulk, shear;
     t.moduli(bulk, shear);
     T whole = T(0);
@@ -160,8 +156,10 @@ struct ModelLoops {
     return sum;
   }
   static ImplicitMaterial<T, D> make() {
-    return {&evaluate,  kHolds ? &hold : nullptr, &linearize, &apply, &add_blocks,
-            &stiffness, Tangent::kCount};
+    return {&evaluate,    kHolds ? &hold : nullptr,
+            &linearize,   &apply,
+            &add_blocks,  &stiffness,
+            Kept::kWhole, Kept::kRough};
   }
 };
 

@@ -30,7 +30,9 @@ struct ImplicitMaterial {
                      const int* node, int nodes, Node<T>* diagonal, Node<T>* beside);
   // Sum of V M, M the stiffness without strain against a change along one axis, J.
   double (*stiffness)(Set&, T dt);
-  int tangent_columns;
+  // Columns of tangents: all digits of them, or as many as a search for the way needs. The
+  // functions above go by how many there are.
+  int tangent_columns, rough_columns;
 };
 
 template <class T, int D>

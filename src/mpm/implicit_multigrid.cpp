@@ -33,7 +33,7 @@ void GridMultigrid<T, D>::build(const BlockTopology<D>& blocks, const Buffer<T>&
   while (nodes > kFewNodes && levels_.size() < kMostLevels && Grid::can_halve(periods)) {
     Grid next;
     if (levels_.empty())
-      next.build(coords, matter, periods, h);
+      next.build(std::move(coords), std::move(matter), periods, h);
     else
       next.build(levels_.back().grid.coords(), levels_.back().grid.matter(), periods, h);
     if (next.size() == 0 || double(next.size()) > 0.8 * double(nodes)) break;
@@ -42,14 +42,17 @@ void GridMultigrid<T, D>::build(const BlockTopology<D>& blocks, const Buffer<T>&
     h *= 2;
     levels_.push_back({std::move(next), Vector(nodes), Vector(nodes), Vector(nodes)});
   }
-  springs_.assign(mass.size(), SymMat<T, D>::isotropic(T(0)));
+  springs_.begin(mass.size());
 }
 
 template <class T, int D>
 void GridMultigrid<T, D>::set_springs() {
   for (std::size_t l = 0; l < levels_.size(); ++l)
-    levels_[l].grid.set_springs(l == 0 ? springs_ : levels_[l - 1].grid.springs());
-  std::fill(springs_.begin(), springs_.end(), SymMat<T, D>::isotropic(T(0)));
+    if (l == 0)
+      levels_[l].grid.set_springs([&](int i) { return springs_.find(std::size_t(i)); });
+    else
+      levels_[l].grid.set_springs([&](int i) { return &levels_[l - 1].grid.springs()[i]; });
+  springs_.clear();
   factor_coarsest();
 }
 
@@ -107,7 +110,7 @@ void GridMultigrid<T, D>::cycle(std::size_t level) {
 
 template <class T, int D>
 std::size_t GridMultigrid<T, D>::bytes() const {
-  std::size_t sum = springs_.size() * sizeof(springs_[0]);
+  std::size_t sum = springs_.bytes();
   for (const Level& level : levels_) sum += level.grid.bytes() + 3 * level.b.bytes();
   return sum;
 }

@@ -6,6 +6,7 @@
 
 #include "mpm/coarse_grid.h"
 #include "mpm/dense_cholesky.h"
+#include "mpm/few_nodes.h"
 
 namespace firn {
 
@@ -19,7 +20,7 @@ class GridMultigrid {
   void build(const BlockTopology<D>& blocks, const Buffer<T>& mass, const Vector& bulk,
              const Vector& shear, double share, double spacing);
   // Springs of the nodes of the grid itself, kg: to be filled, then set.
-  typename CoarseGrid<T, D>::Springs& springs() { return springs_; }
+  FewNodes<SymMat<T, D>>& springs() { return springs_; }
   void set_springs();
   void add_correction(const Vector& r, Vector& z);
   std::size_t bytes() const;
@@ -42,7 +43,7 @@ class GridMultigrid {
   // Of the coarsest grid: sweeps alone would take for ever over motions of a whole body, which only
   // its mass resists.
   DenseCholesky coarsest_;
-  typename CoarseGrid<T, D>::Springs springs_;
+  FewNodes<SymMat<T, D>> springs_;
 };
 
 }  // namespace firn

@@ -32,7 +32,7 @@ ImplicitObjective<T, D>::ImplicitObjective(const NodeSpace<T, D>& space,
     std::fill(held_.back().begin(), held_.back().end(), T(0));
     holds_ = holds_ || (materials_.back().hold && set.particles.size() > 0);
     stiffness_ += materials_.back().stiffness(set, ctx.dt);
-    tangents_.emplace_back(materials_.back().tangent_columns).resize(set.particles.size());
+    tangents_.emplace_back(materials_.back().rough_columns).resize(set.particles.size());
   }
 }
 
@@ -179,6 +179,10 @@ void ImplicitObjective<T, D>::build_preconditioner() {
   const double share = quadratic_ ? std::max(beta_, 1e-6) : 1;
   preconditioner_.build(
       ctx_, state_, operators_, materials_, tangents_, share,
+      [&](const auto& visit) {
+        contacts_.for_each_node(visit);
+        if (mirrors_) mirrors_->add_closed([&](std::size_t node, const auto&) { visit(node); });
+      },
       [&](const auto& add) { contacts_.add_friction_blocks(add); },
       [&](const auto& add) {
         contacts_.add_closed(add);
@@ -215,6 +219,11 @@ void ImplicitObjective<T, D>::hessian(const Vector& d, Vector& out) {
 
 template <class T, int D>
 void ImplicitObjective<T, D>::make_quadratic(double beta) {
+  // Its tangents are the stiffness itself.
+  for (std::size_t s = 0; s < tangents_.size(); ++s) {
+    tangents_[s] = Columns<T>(materials_[s].tangent_columns);
+    tangents_[s].resize(state_.sets[s].particles.size());
+  }
   Vector rest = this->space_.make();
   if (holds()) hold(rest);
   potential(rest);

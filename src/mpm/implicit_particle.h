@@ -123,7 +123,9 @@ struct GradientTangent {
   }
   // f(number) for each of them, but for those that follow from others: what is there twice, and
   // the last axis of the rotation U.
-  static constexpr int kCount = D * (D - 1) + D * D + D * (D + 1) / 2 + 2 * kPairs + 1;
+  static constexpr int kFirstByStretch = D * (D - 1) + D * D;
+  static constexpr int kByStretch = D * (D + 1) / 2 + 2 * kPairs;
+  static constexpr int kCount = kFirstByStretch + kByStretch + 1;
   template <class F>
   FIRN_INLINE void for_each(F&& f) {
     for (int i = 0; i < D; ++i)
@@ -173,7 +175,7 @@ struct VolumeTangent {
     bulk = max_of(volume, S(0));
     shear = viscous;
   }
-  static constexpr int kCount = 2;
+  static constexpr int kFirstByStretch = 0, kByStretch = 0, kCount = 2;
   template <class F>
   FIRN_INLINE void for_each(F&& f) {
     f(volume);

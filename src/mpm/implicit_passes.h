@@ -61,7 +61,7 @@ class ImplicitPasses {
     int misses = 0;  // in a row
     start_from_rest_if_lower(v, g);
     for (int pass = 0;; ++pass) {
-      report.add(solve(goal, v, pass == 0 ? &other : nullptr));
+      report.add(solve(goal, v, pass == 0 ? &other : nullptr, g));
       if (report.cancelled) return report;
       misses = report.missed ? misses + 1 : 0;
       if (objective_.holds()) objective_.hold(v);
@@ -106,14 +106,14 @@ class ImplicitPasses {
 
   // Newton's method may go back and forth between the sides of kinks, water that is just pressed or
   // just not: what it leaves is minimised.
-  SolveReport solve(double tolerance, Vector& v, const Vector* other) const {
+  SolveReport solve(double tolerance, Vector& v, const Vector* other, Vector& room) const {
     if (settings_.kind != IntegratorKind::newton || objective_.holds() || rubs_)
-      return solve_downhill(tolerance, v, other);
+      return solve_downhill(tolerance, v, other, room);
     SolveReport report = solve_plainly(tolerance, v, other);
-    if (report.missed && !report.cancelled) report.add(solve_downhill(tolerance, v, nullptr));
+    if (report.missed && !report.cancelled) report.add(solve_downhill(tolerance, v, nullptr, room));
     return report;
   }
-  SolveReport solve_downhill(double tolerance, Vector& v, const Vector* other) const {
+  SolveReport solve_downhill(double tolerance, Vector& v, const Vector* other, Vector& room) const {
     const bool semi = settings_.kind == IntegratorKind::semi_implicit;
     MinimizeSettings minimization;
     minimization.tolerance = tolerance;
@@ -125,7 +125,7 @@ class ImplicitPasses {
     minimization.quadratic = semi;
     minimization.tightest_linear = semi ? kTightestQuadratic : kTightestLinear;
     minimization.cancelled = cancelled_;
-    const MinimizeReport found = minimize(space_, objective_, v, minimization, other);
+    const MinimizeReport found = minimize(space_, objective_, v, minimization, other, room);
     return report_of(found, found.search_steps, found.gradient,
                      found.stop == MinimizeStop::cancelled);
   }

@@ -10,8 +10,8 @@ void NodePreconditioner<T, D>::sum_particles(const StepContext<T, D>& ctx,
                                              const std::vector<ImplicitMaterial<T, D>>& materials,
                                              const std::vector<Columns<T>>& tangents) {
   using Block = BlockOperators<T, D>;
-  sum_.resize(space_.size());
-  sum_beside_.resize(space_.size());
+  diagonal_.resize(space_.size());
+  beside_.resize(space_.size());
   operators.sum_two_over_blocks(
       all.blocks,
       [&](int block, Node<T>* on, Node<T>* beside) {
@@ -25,20 +25,18 @@ void NodePreconditioner<T, D>::sum_particles(const StepContext<T, D>& ctx,
           }
         }
       },
-      sum_.data(), sum_beside_.data());
+      diagonal_.data(), beside_.data());
 }
 
 template <class T, int D>
-void NodePreconditioner<T, D>::invert(double share) {
-  space_.for_nodes([&](std::size_t i) {
-    const SymMat<double, D> inverse = inverse_block<D>(
-        double(space_.mass()[i]), share, kind_ != PreconditionerKind::diagonal,
-        [&](int a) { return diagonal_[i][a]; }, [&](int k) { return beside_[i][k]; });
-    for (int a = 0, at = 0; a < D; ++a) {
-      diagonal_[i].set(a, T(inverse(a, a)));
-      for (int b = a + 1; b < D; ++b) beside_[i].set(at++, T(inverse(a, b)));
-    }
-  });
+void NodePreconditioner<T, D>::invert(std::size_t node) {
+  const SymMat<double, D> inverse = inverse_block<D>(
+      double(space_.mass()[node]), share_, kind_ != PreconditionerKind::diagonal,
+      [&](int a) { return diagonal_[node][a]; }, [&](int k) { return beside_[node][k]; });
+  for (int a = 0, at = 0; a < D; ++a) {
+    diagonal_[node].set(a, T(inverse(a, a)));
+    for (int b = a + 1; b < D; ++b) beside_[node].set(at++, T(inverse(a, b)));
+  }
 }
 
 template <class T, int D>

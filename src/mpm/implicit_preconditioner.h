@@ -2,6 +2,7 @@
 // `multigrid` adds what coarser grids find.
 #pragma once
 
+#include "mpm/few_nodes.h"
 #include "mpm/implicit_material.h"
 #include "mpm/implicit_multigrid.h"
 #include "mpm/implicit_space.h"
@@ -19,40 +20,49 @@ class NodePreconditioner {
 
   // From the tangents of the particles, of which `share` counts; add_more(add) may add(node, part)
   // what else acts on nodes, a symmetric matrix each, and add_closed(add) may add(node, part) the
-  // projection on directions that a node must not take.
-  template <class AddMore, class AddClosed>
+  // projection on directions that a node must not take; for_near(visit): of all nodes that they may
+  // name in this step.
+  template <class ForNear, class AddMore, class AddClosed>
   void build(const StepContext<T, D>& ctx, const Particles<T, D>& all, Operators<T, D>& operators,
              const std::vector<ImplicitMaterial<T, D>>& materials,
-             const std::vector<Columns<T>>& tangents, double share, const AddMore& add_more,
-             const AddClosed& add_closed) {
+             const std::vector<Columns<T>>& tangents, double share, const ForNear& for_near,
+             const AddMore& add_more, const AddClosed& add_closed) {
     if (kind_ == PreconditionerKind::none) return;
     // Particles change little within a step, other things may.
-    if (sum_.size() == 0) {
+    if (share != share_) {
+      share_ = share;
       sum_particles(ctx, all, operators, materials, tangents);
       if (kind_ == PreconditionerKind::multigrid)
-        coarse_.build(all.blocks, space_.mass(), sum_, sum_beside_, share, ctx.spacing);
+        coarse_.build(all.blocks, space_.mass(), diagonal_, beside_, share, ctx.spacing);
+      near_.begin(space_.size());
+      for_near([&](std::size_t node) { near_.at(node, {diagonal_[node], beside_[node]}); });
+      space_.for_nodes([&](std::size_t node) { invert(node); });
     }
-    diagonal_ = sum_;
-    beside_ = sum_beside_;
+    for (std::size_t k = 0; k < near_.size(); ++k) {
+      diagonal_[near_.node(k)] = near_.value(k).on;
+      beside_[near_.node(k)] = near_.value(k).beside;
+    }
     add_more([&](std::size_t node, const SymMat<T, D>& part) {
       add(part, T(1 / share), diagonal_[node], beside_[node]);
     });
     if (kind_ == PreconditionerKind::multigrid) {
-      auto& springs = coarse_.springs();
+      const auto spring = [&](std::size_t node) -> SymMat<T, D>& {
+        return coarse_.springs().at(node, SymMat<T, D>::isotropic(T(0)));
+      };
       add_more([&](std::size_t node, const SymMat<T, D>& part) {
-        add_scaled(part, T(1), springs[node]);
+        add_scaled(part, T(1), spring(node));
       });
       add_closed([&](std::size_t node, const SymMat<T, D>& part) {
         T own = T(0);
         for (int a = 0; a < D; ++a) own += diagonal_[node][a];
-        add_scaled(part, closed_spring(T(share) * own, space_.mass()[node]), springs[node]);
+        add_scaled(part, closed_spring(T(share) * own, space_.mass()[node]), spring(node));
       });
       coarse_.set_springs();
     }
-    invert(share);
+    for (std::size_t k = 0; k < near_.size(); ++k) invert(near_.node(k));
   }
   void apply(const Vector& r, Vector& z) const;
-  std::size_t bytes() const { return 4 * diagonal_.bytes() + coarse_.bytes(); }
+  std::size_t bytes() const { return 2 * diagonal_.bytes() + near_.bytes() + coarse_.bytes(); }
 
  private:
   void sum_particles(const StepContext<T, D>& ctx, const Particles<T, D>& all,
@@ -71,13 +81,17 @@ class NodePreconditioner {
   static void add_scaled(const SymMat<T, D>& part, T scale, SymMat<T, D>& to) {
     for (int k = 0; k < SymMat<T, D>::kSize; ++k) to.e[k] += scale * part.e[k];
   }
-  void invert(double share);
+  void invert(std::size_t node);
 
   const NodeSpace<T, D>& space_;
   PreconditionerKind kind_;
   // Entries of a symmetric matrix a node: on the diagonal, and beside it.
   Buffer<Node<T>> diagonal_, beside_;
-  Buffer<Node<T>> sum_, sum_beside_;  // over particles, before it is inverted
+  double share_ = 0;  // of which they are
+  struct NodeSum {
+    Node<T> on, beside;
+  };
+  FewNodes<NodeSum> near_;  // over particles, before it is inverted
   mutable GridMultigrid<T, D> coarse_;
 };
 

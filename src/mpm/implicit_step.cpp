@@ -9,28 +9,25 @@
 namespace firn {
 
 template <class T, int D>
-void ImplicitStep<T, D>::find_velocities(MpmState<T, D>& state, const Buffer<Node<T>>& kicks) {
-  NodeField<T, D>& field = state.nodes[0].velocity;
-  mass_.resize(field.size());
-  before_.resize(field.size());
-  free_.resize(field.size());
-  parallel_for("velocities", static_cast<std::int64_t>(field.size()), 4096,
+void ImplicitStep<T, D>::find_velocities(Vector& nodes) {
+  mass_.resize(nodes.size());
+  parallel_for("velocities", static_cast<std::int64_t>(nodes.size()), 4096,
                [&](std::int64_t begin, std::int64_t end) {
                  for (std::int64_t i = begin; i < end; ++i) {
-                   Node<T> node = field.data()[i];
+                   Node<T> node = nodes[i];
                    const T mass = node[kMassLane];
                    const bool empty = !(mass > kLeastMass<T>);
                    mass_[i] = empty ? T(0) : mass;
                    node = empty ? Node<T>(0) : node * Node<T>(T(1) / mass);
                    node.set(kMassLane, T(0));
-                   before_[i] = node;
-                   free_[i] = empty ? node : node + kicks[i];
+                   nodes[i] = node;
+                   free_[i] = empty ? node : node + free_[i];
                  }
                });
 }
 
 template <class T, int D>
-double ImplicitStep<T, D>::typical_speed() const {
+double ImplicitStep<T, D>::typical_speed(const Vector& before) const {
   const NodeSpace<T, D> space(mass_);
   const double total_mass = space.sum([&](std::size_t i) { return double(mass_[i]); });
   const auto mean = [&](const auto& of) {
@@ -40,8 +37,8 @@ double ImplicitStep<T, D>::typical_speed() const {
       return double(space.mass()[i]) * sum;
     }) / total_mass);
   };
-  const double speed = mean([&](std::size_t i) { return before_[i]; });
-  const double gained = mean([&](std::size_t i) { return free_[i] - before_[i]; });
+  const double speed = mean([&](std::size_t i) { return before[i]; });
+  const double gained = mean([&](std::size_t i) { return free_[i] - before[i]; });
   return std::max({speed, gained, 1e-12});
 }
 
@@ -77,13 +74,13 @@ template <class T, int D>
 SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>& state,
                                     const std::vector<Collider>& colliders,
                                     const ContactMap<D>& map, const MirrorMap<D>& mirrors,
-                                    const Buffer<Node<T>>& kicks,
                                     std::vector<std::vector<ContactImpulse>>& given) {
   SpeciesNodes<T, D>& on = state.nodes[0];
-  find_velocities(state, kicks);
+  Vector& before = on.velocity.nodes();  // nobody else needs them until the step is over
+  find_velocities(before);
   const auto any = [](T m) { return m > T(0); };
   if (std::none_of(mass_.data(), mass_.data() + mass_.size(), any)) return {};
-  const double moves = typical_speed();
+  const double moves = typical_speed(before);
   follow_mirrors(ctx, state, mirrors, settings_.implicit.tolerance * moves);
   const NodeSpace<T, D> space(following_.empty() ? mass_ : following_.weights());
   contacts_.build(ctx, state.blocks, colliders, map, space.mass(), free_,
@@ -102,8 +99,8 @@ SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>
 
   Vector v = free_, kept, g = space.make();
   following_.keep_free(v);
-  if (!following_.empty()) following_.keep_free(kept = before_);
-  const Vector& guess = following_.empty() ? before_ : kept;
+  if (!following_.empty()) following_.keep_free(kept = before);
+  const Vector& guess = following_.empty() ? before : kept;
   ImplicitPasses<T, NodeSpace<T, D>, ImplicitObjective<T, D>> passes(
       space, objective, settings_.implicit, rubs, goal, cancelled_);
   SolveReport report = passes.run(v, guess, g, [&](const Vector& at, const Vector& gradient) {
@@ -117,12 +114,12 @@ SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>
     following_.spread(v);
   }
   report.speed = largest_motion(state, v);
-  bytes_ = objective.bytes() + mass_.bytes() + 12 * v.bytes();
+  bytes_ = objective.bytes() + mass_.bytes() + 8 * v.bytes();
   space.for_nodes([&](std::size_t i) {
-    if (ctx.split) on.change.data()[i] = v[i] - before_[i];
+    if (ctx.split) on.change.data()[i] = v[i] - before[i];
     Node<T> node = v[i];
     node.set(kMassLane, mass_[i]);
-    on.velocity.data()[i] = node;
+    before[i] = node;
   });
   return report;
 }

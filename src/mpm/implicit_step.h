@@ -18,13 +18,13 @@ class ImplicitStep {
         cancelled_(cancelled),
         operators_(settings.kernel, settings.transfer) {}
 
+  // What gravity adds to the velocities of the nodes, to be filled before `run`.
+  Buffer<Node<T>>& kicks() { return free_; }
   // Mass and momentum of the particles become velocities after the step, with all that acts within
-  // it, in state.nodes[0]. `kicks`: what gravity adds to the nodes. given[slot][k]: impulses of the
-  // obstacles near a block.
+  // it, in state.nodes[0]. given[slot][k]: impulses of the obstacles near a block.
   SolveReport run(const StepContext<T, D>& ctx, MpmState<T, D>& state,
                   const std::vector<Collider>& colliders, const ContactMap<D>& map,
-                  const MirrorMap<D>& mirrors, const Buffer<Node<T>>& kicks,
-                  std::vector<std::vector<ContactImpulse>>& given);
+                  const MirrorMap<D>& mirrors, std::vector<std::vector<ContactImpulse>>& given);
 
   // What the next step is to know of this one, once it is taken.
   void keep(const StepContext<T, D>& ctx, MpmState<T, D>& state) const {
@@ -42,9 +42,10 @@ class ImplicitStep {
  private:
   using Vector = typename NodeSpace<T, D>::Vector;
 
-  void find_velocities(MpmState<T, D>& state, const Buffer<Node<T>>& kicks);
+  // Momenta become velocities at the start where they are, and kicks those under gravity alone.
+  void find_velocities(Vector& nodes);
   double largest_motion(const MpmState<T, D>& state, const Vector& v) const;
-  double typical_speed() const;
+  double typical_speed(const Vector& before) const;
   // Which nodes follow others behind smooth walls; without such walls none.
   void follow_mirrors(const StepContext<T, D>& ctx, const MpmState<T, D>& state,
                       const MirrorMap<D>& mirrors, double slack);
@@ -56,7 +57,7 @@ class ImplicitStep {
   FollowingNodes<T, D> following_;
   NodeField<T, D> pushes_{"pushes"};  // of the stress at the start, where there are mirrors
   Buffer<T> mass_;
-  Vector before_, free_;  // velocities at the start, and under gravity alone
+  Vector free_;  // velocities under gravity alone; before that, what it adds
   std::size_t bytes_ = 0;
 };
 

@@ -44,6 +44,7 @@ class NodeField {
   }
   std::size_t size() const { return nodes_.size(); }
   std::size_t bytes() const { return nodes_.bytes(); }
+  Buffer<Node<T>>& nodes() { return nodes_; }
   Node<T>* data() { return nodes_.data(); }
   const Node<T>* data() const { return nodes_.data(); }
   Node<T>* of_block(int slot) { return nodes_.data() + std::size_t(slot) * kNodes; }

@@ -258,7 +258,7 @@ std::size_t MpmSolver<T, D>::bytes(const MpmState<T, D>& state) const {
   for (const NodeField<T, D>& matter : state.matter) total += matter.bytes();
   total += state.flow.bytes() + state.fraction.bytes();
   for (const auto& set : state.sets) total += set.particles.bytes() + set.begin.bytes();
-  return total + implicit_.bytes() + kicks_.bytes();
+  return total + implicit_.bytes();
 }
 
 template <class T, int D>

@@ -102,7 +102,6 @@ class MpmSolver {
   std::shared_ptr<Timers> timers_;
   std::function<bool()> cancelled_;
   ImplicitStep<T, D> implicit_;
-  Buffer<Node<T>> kicks_;  // of implicit steps, by node
 };
 
 }  // namespace firn

@@ -10,13 +10,14 @@ std::int64_t MpmSolver<T, D>::find_kicks(const StepContext<T, D>& ctx,
                                          const MpmState<T, D>& state) {
   constexpr int kNodes = BlockShape<D>::kNodes;
   const NodeField<T, D>& field = state.nodes[0].velocity;
-  kicks_.resize(field.size());
+  Buffer<Node<T>>& all_kicks = implicit_.kicks();
+  all_kicks.resize(field.size());
   Node<T> kick(0);
   for (int a = 0; a < D; ++a) kick.set(a, ctx.dt * ctx.gravity[a]);
   std::vector<int> bad(state.blocks.size(), -1);
   parallel_for("gravity", state.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
     for (int slot = static_cast<int>(begin); slot < end; ++slot) {
-      Node<T>* const kicks = kicks_.data() + std::size_t(slot) * kNodes;
+      Node<T>* const kicks = all_kicks.data() + std::size_t(slot) * kNodes;
       const BlockCoord<D>& coord = state.blocks.coord(slot);
       if (ctx.gravity_field)
         bad[slot] = gravity_kicks<T, D>(ctx, coord, field.of_block(slot), kicks);
@@ -40,9 +41,8 @@ StepReport MpmSolver<T, D>::implicit_step(const StepContext<T, D>& ctx, MpmState
   const std::int64_t bad = timers_->measure("grid", [&] { return find_kicks(ctx, state); });
   if (bad >= 0) return bad_field_at(bad, state.blocks, settings_.spacing);
   for (auto& given : given_) std::fill(given.begin(), given.end(), ContactImpulse{});
-  const SolveReport solve = timers_->measure("solve", [&] {
-    return implicit_.run(ctx, state, colliders(), contacts_, mirrors_, kicks_, given_);
-  });
+  const SolveReport solve = timers_->measure(
+      "solve", [&] { return implicit_.run(ctx, state, colliders(), contacts_, mirrors_, given_); });
   StepReport report;
   report.solve = solve;
   const bool too_far = !(solve.speed * dt <= settings_.implicit.most_cells * settings_.spacing);

@@ -18,17 +18,31 @@ struct CgSettings : KrylovSettings {
   double flat = 1e-12;  // of p.Ap / |p| |Ap|; vectors of float need about 1e-6
 };
 
+// Vectors that a solve works in, whatever they held. Started from zero, `r` may be the right-hand
+// side.
+template <class Vector>
+struct CgRoom {
+  Vector &r, &z, &p, &ap;
+};
+
 template <VectorSpace Space, class Operator, class Preconditioner>
 class ConjugateGradient {
   using Vector = typename Space::Vector;
 
  public:
   ConjugateGradient(const Space& space, Operator& apply, Preconditioner& precondition,
-                    const CgSettings& settings)
-      : space_(space), apply_(apply), precondition_(precondition), settings_(settings) {}
+                    const CgSettings& settings, const CgRoom<Vector>& room)
+      : space_(space),
+        apply_(apply),
+        precondition_(precondition),
+        settings_(settings),
+        r_(room.r),
+        z_(room.z),
+        p_(room.p),
+        ap_(room.ap) {}
 
   KrylovReport solve(const Vector& b, Vector& x) {
-    residual_of(space_, apply_, b, x, settings_.from_zero, r_);
+    if (&b != &r_) residual_of(space_, apply_, b, x, settings_.from_zero, r_);
     double rr = space_.dot(r_, r_);
     const double scale = residual_scale(space_.dot(b, b), rr);
     double rz = 0;
@@ -39,7 +53,10 @@ class ConjugateGradient {
       rz = space_.dot(r_, z_);
       const double beta = report.iterations == 0 ? 0 : rz / rz_before;
       if (!std::isfinite(beta) || !usable(rz)) return stopped(report, KrylovStop::breakdown);
-      space_.combine(1, z_, beta, p_);
+      if (report.iterations == 0)
+        space_.copy(z_, p_);
+      else
+        space_.combine(1, z_, beta, p_);
       apply_(p_, ap_);
       const Products along_p = products_along_p();
       const double p_ap = along_p.ab;
@@ -86,14 +103,23 @@ class ConjugateGradient {
   Operator& apply_;
   Preconditioner& precondition_;
   const CgSettings& settings_;
-  Vector r_ = space_.make(), z_ = space_.make(), p_ = space_.make(), ap_ = space_.make();
+  Vector &r_, &z_, &p_, &ap_;
 };
 
 template <VectorSpace Space, class Operator, class Preconditioner>
 KrylovReport conjugate_gradient(const Space& space, Operator&& apply, Preconditioner&& precondition,
                                 const typename Space::Vector& b, typename Space::Vector& x,
+                                const CgSettings& settings,
+                                const CgRoom<typename Space::Vector>& room) {
+  return ConjugateGradient(space, apply, precondition, settings, room).solve(b, x);
+}
+
+template <VectorSpace Space, class Operator, class Preconditioner>
+KrylovReport conjugate_gradient(const Space& space, Operator&& apply, Preconditioner&& precondition,
+                                const typename Space::Vector& b, typename Space::Vector& x,
                                 const CgSettings& settings) {
-  return ConjugateGradient(space, apply, precondition, settings).solve(b, x);
+  auto r = space.make(), z = space.make(), p = space.make(), ap = space.make();
+  return conjugate_gradient(space, apply, precondition, b, x, settings, {r, z, p, ap});
 }
 
 }  // namespace firn

@@ -19,8 +19,8 @@ class Minimizer {
   using Vector = typename Space::Vector;
 
  public:
-  Minimizer(const Space& space, Problem& problem, const MinimizeSettings& settings)
-      : space_(space), problem_(problem), settings_(settings) {}
+  Minimizer(const Space& space, Problem& problem, const MinimizeSettings& settings, Vector& room)
+      : space_(space), problem_(problem), settings_(settings), room_(room) {}
 
   // From x, or from the other guess where that lies lower. x becomes the lowest point found.
   MinimizeReport run(Vector& x, const Vector* other_guess) {
@@ -133,8 +133,9 @@ class Minimizer {
                            const CgSettings& linear) {
     if constexpr (requires { problem_.conjugate_gradient(trial_, direction_, linear); })
       return problem_.conjugate_gradient(trial_, direction_, linear);
-    else
-      return conjugate_gradient(space_, apply, precondition, trial_, direction_, linear);
+    else  // what a search needs is free until there is a direction
+      return conjugate_gradient(space_, apply, precondition, trial_, direction_, linear,
+                                {trial_, tangent_, trial_gradient_, room_});
   }
   void precondition_along(const Vector& r, Vector& z) {
     problem_.precondition(r, z);
@@ -227,6 +228,7 @@ class Minimizer {
   const Space& space_;
   Problem& problem_;
   const MinimizeSettings& settings_;
+  Vector& room_;
   Vector gradient_ = space_.make(), direction_ = space_.make(), tangent_ = space_.make(),
          trial_ = space_.make(), trial_gradient_ = space_.make();
   double value_ = 0, lowest_ = 0, first_gradient_ = 0, tried_ = 0, last_step_ = HUGE_VAL;
@@ -234,11 +236,19 @@ class Minimizer {
   MinimizeReport report_;
 };
 
+// room: a vector to work in, whatever it holds.
+template <VectorSpace Space, class Problem>
+MinimizeReport minimize(const Space& space, Problem& problem, typename Space::Vector& x,
+                        const MinimizeSettings& settings, const typename Space::Vector* other_guess,
+                        typename Space::Vector& room) {
+  return Minimizer<Space, Problem>(space, problem, settings, room).run(x, other_guess);
+}
 template <VectorSpace Space, class Problem>
 MinimizeReport minimize(const Space& space, Problem& problem, typename Space::Vector& x,
                         const MinimizeSettings& settings,
                         const typename Space::Vector* other_guess = nullptr) {
-  return Minimizer<Space, Problem>(space, problem, settings).run(x, other_guess);
+  auto room = space.make();
+  return minimize(space, problem, x, settings, other_guess, room);
 }
 
 }  // namespace firn

@@ -72,7 +72,7 @@ struct Cube {
 template <int D>
 void expect_symmetric() {
   Cube<D> cube(3, 40);
-  cube.coarse.springs()[5] = SymMat<double, D>::isotropic(30);
+  cube.coarse.springs().at(5, SymMat<double, D>::isotropic(30));
   cube.coarse.set_springs();
   const auto a = cube.random(1), b = cube.random(2);
   const auto za = cube.correction(a), zb = cube.correction(b);
@@ -113,7 +113,7 @@ TEST(MpmMultigrid, SpringsHold) {
   Cube<2> free(4, 1e5), held(4, 1e5);
   free.coarse.set_springs();
   for (std::size_t i = 0; i < held.mass.size() / 4; ++i)
-    if (held.mass[i] > 0) held.coarse.springs()[i] = SymMat<double, 2>::isotropic(1e6);
+    if (held.mass[i] > 0) held.coarse.springs().at(i, SymMat<double, 2>::isotropic(1e6));
   held.coarse.set_springs();
   auto r = free.random(1);
   for (std::size_t i = 0; i < r.size(); ++i) {
