@@ -7,6 +7,7 @@
 // digits, and U is a rotation whatever the rank of F.
 #pragma once
 
+#include "base/estimates.h"
 #include "base/mat.h"
 #include "base/math.h"
 
@@ -19,6 +20,26 @@ struct Svd {
 };
 
 namespace detail {
+
+template <class T>
+inline constexpr T kSmallestDivisor = sizeof(T) == 4 ? T(1e-37) : T(1e-306);
+
+// A number that makes the size about 1, so that no square overflows, and its inverse: a power of
+// two where it is cheap, which rounds nothing.
+template <class S>
+FIRN_INLINE void find_scale(S size, S& scale, S& scale_back) {
+  using T = ScalarOf<S>;
+  const S some = select(size < S(kSmallestDivisor<T>), S(1), size);
+  if constexpr (sizeof(T) == 4) {
+    S between;
+    const S power = clamp(split_exponent(some, between), S(-125), S(125));
+    scale = exponent_shift(-power);
+    scale_back = exponent_shift(power);
+  } else {
+    scale = S(1) / some;
+    scale_back = some;
+  }
+}
 
 // Columns p and q of m, turned by the angle of cosine c and sine s.
 template <class S, int N>
@@ -38,19 +59,24 @@ FIRN_INLINE S column_product(const Mat<S, N>& m, int p, int q) {
 }
 
 // Makes columns p and q of B orthogonal: the tangent of the smaller angle that does so is
-// 1 / (ratio +- sqrt(1 + ratio^2)), which is zero where the ratio overflows. Columns as long as
-// each other and orthogonal but for rounding stay: rounding alone would turn them by any angle.
+// 1 / (ratio +- sqrt(1 + ratio^2)). What of it is rough is left to the next sweep; that cosine and
+// sine are those of an angle must be exact. Columns as long as each other and orthogonal but for
+// rounding stay: rounding alone would turn them by any angle.
 template <class S, int N>
 FIRN_INLINE void make_orthogonal(Mat<S, N>& B, Mat<S, N>& V, int p, int q) {
   using T = ScalarOf<S>;
   constexpr T kRoundOff = sizeof(T) == 4 ? T(6e-8) : T(1.1e-16);
+  constexpr T kMost = sizeof(T) == 4 ? T(1e15) : T(1e150);  // whose square does not overflow
   const S product = column_product(B, p, q), pp = column_product(B, p, p),
           qq = column_product(B, q, q);
-  const auto done = abs_of(product) <= S(kRoundOff) * min_of(pp, qq);
+  const auto done =
+      abs_of(product) <= max_of(S(kRoundOff) * min_of(pp, qq), S(kSmallestDivisor<T>));
   const S half = S(T(0.5)) * (qq - pp);
-  const S ratio = half / select(done, S(1), product), length = sqrt_of(S(1) + ratio * ratio);
-  const S tangent = select(done, S(0), S(1) / select(ratio < S(0), ratio - length, ratio + length));
-  const S c = rsqrt_of(S(1) + tangent * tangent), s = c * tangent;
+  const S ratio = clamp(half * rough_inverse(select(done, S(1), product)), S(-kMost), S(kMost));
+  const S length2 = S(1) + ratio * ratio, length = length2 * rough_rsqrt(length2);
+  const S tangent =
+      select(done, S(0), rough_inverse(select(ratio < S(0), ratio - length, ratio + length)));
+  const S c = quick_rsqrt(S(1) + tangent * tangent), s = c * tangent;
   turn_columns(B, p, q, c, s);
   turn_columns(V, p, q, c, s);
 }
@@ -69,12 +95,11 @@ FIRN_INLINE void put_longer_first(Mat<S, N>& B, Mat<S, N>& V, int p, int q) {
 template <class S, int N>
 FIRN_INLINE void make_triangular(Mat<S, N>& R, Mat<S, N>& U, int p, int q) {
   using T = ScalarOf<S>;
-  constexpr T kSmallest = sizeof(T) == 4 ? T(1e-37) : T(1e-306);
   const S size = max_of(abs_of(R(p, p)), abs_of(R(q, p)));
-  const auto zero = size < S(kSmallest);
-  const S divisor = select(zero, S(1), size);
-  const S x = select(zero, S(1), R(p, p) / divisor), y = select(zero, S(0), R(q, p) / divisor);
-  const S inverse = rsqrt_of(x * x + y * y), c = x * inverse, s = y * inverse;
+  const auto zero = size < S(kSmallestDivisor<T>);
+  const S scale = rough_inverse(select(zero, S(1), size));
+  const S x = select(zero, S(1), R(p, p) * scale), y = select(zero, S(0), R(q, p) * scale);
+  const S inverse = quick_rsqrt(x * x + y * y), c = x * inverse, s = y * inverse;
   for (int k = p; k < N; ++k) {
     const S rpk = R(p, k), rqk = R(q, k);
     R(p, k) = c * rpk + s * rqk;
@@ -93,10 +118,9 @@ FIRN_HD inline Svd<S, N> svd(const Mat<S, N>& F) {
   S size = S(0);
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < N; ++j) size = max_of(size, abs_of(F(i, j)));
-  const S divisor = select(size > S(0), size, S(1));
-  Mat<S, N> B;  // so scaled that no square overflows
-  for (int i = 0; i < N; ++i)
-    for (int j = 0; j < N; ++j) B(i, j) = F(i, j) / divisor;
+  S scale, scale_back;
+  detail::find_scale(size, scale, scale_back);
+  Mat<S, N> B = F * scale;
 
   Svd<S, N> r;
   r.U = r.V = Mat<S, N>::identity();
@@ -112,8 +136,33 @@ FIRN_HD inline Svd<S, N> svd(const Mat<S, N>& F) {
   r.s[0] = B(0, 0);
   for (int i = 1; i < N; ++i) r.s[i] = min_of(abs_of(B(i, i)), r.s[i - 1]);
   r.s[N - 1] = select(B(N - 1, N - 1) < S(0), -r.s[N - 1], r.s[N - 1]);
-  r.s = r.s * divisor;
+  r.s = r.s * scale_back;
   return r;
+}
+
+// Of two packs at once. Each rotation waits for the one before it; two of them fill the time.
+template <class S, int N>
+inline void svd_of_two(const Mat<S, N>& F, const Mat<S, N>& G, Svd<S, N>& of_F, Svd<S, N>& of_G) {
+  using T = ScalarOf<S>;
+  constexpr int W = ScalarTraits<S>::kWidth;
+  if constexpr (W > 1 && !kPaired<T, W> && kPaired<T, 2 * W>) {
+    Mat<Simd<T, 2 * W>, N> both;
+    for (int k = 0; k < N * N; ++k) both(k / N, k % N) = {F(k / N, k % N), G(k / N, k % N)};
+    const Svd<Simd<T, 2 * W>, N> r = svd(both);
+    for (int i = 0; i < N; ++i) {
+      of_F.s[i] = r.s[i].lo;
+      of_G.s[i] = r.s[i].hi;
+      for (int j = 0; j < N; ++j) {
+        of_F.U(i, j) = r.U(i, j).lo;
+        of_G.U(i, j) = r.U(i, j).hi;
+        of_F.V(i, j) = r.V(i, j).lo;
+        of_G.V(i, j) = r.V(i, j).hi;
+      }
+    }
+  } else {
+    of_F = svd(F);
+    of_G = svd(G);
+  }
 }
 
 }  // namespace firn

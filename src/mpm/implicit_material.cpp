@@ -1,5 +1,7 @@
 #include "mpm/implicit_material.h"
 
+#include <optional>
+
 #include "mpm/implicit_particle.h"
 #include "mpm/material_columns.h"
 #include "mpm/tangent_columns.h"
@@ -58,28 +60,81 @@ struct ModelLoops {
       for_each_pack<SameConstants>(set, dt, begin, end, f);
   }
 
-  static double evaluate(Set& set, T dt, std::uint32_t begin, std::uint32_t end, const T* held,
-                         T* const* rate, Columns<T>* tangent) {
-    double sum = 0;
-    for_each_pack(
-        set, dt, begin, end, [&](StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
-          Mat<S, D> push;
-          Tangent t;
-          if constexpr (kHolds) particle.held = S::load(held + begin + at);
-          const S energy = particle.evaluate(load_rate(rate, at, n), push, tangent ? &t : nullptr);
-          if (tangent) Kept::store(t, *tangent, begin + at, n);
-          for (int k = 0; k < D * D; ++k) push(k / D, k % D).store(rate[k] + at, n);
-          for (int l = 0; l < n; ++l) sum += double(energy[l]);
-        });
-    return sum;
+  struct Pack {
+    StepParticle<Model, S, D> particle;
+    std::uint32_t at;
+    int n;
+  };
+  // What one range of particles is evaluated with.
+  struct Evaluation {
+    std::uint32_t begin;
+    const HeldColumns<T>& held;
+    T* const* rate;
+    Columns<T>& tangent;
+    Energies sum;
+
+    void two(Pack& a, Pack& b) {
+      if constexpr (Model::kHasF) {
+        const auto at_a = trial(a), at_b = trial(b);
+        Svd<S, D> F_a, F_b;
+        svd_of_two(at_a.strained(a.particle.dt), at_b.strained(b.particle.dt), F_a, F_b);
+        finish(a, [&](auto&&... to) { return a.particle.evaluate(at_a, F_a, to...); });
+        finish(b, [&](auto&&... to) { return b.particle.evaluate(at_b, F_b, to...); });
+      } else {
+        one(a);
+        one(b);
+      }
+    }
+    void one(Pack& pack) {
+      const Mat<S, D> given = load_rate(rate, pack.at, pack.n);
+      if constexpr (kHolds) pack.particle.held = S::load(held.now + begin + pack.at);
+      finish(pack, [&](auto&&... to) { return pack.particle.evaluate(given, to...); });
+    }
+
+   private:
+    auto trial(Pack& pack) {
+      if constexpr (kHolds) pack.particle.held = S::load(held.now + begin + pack.at);
+      return pack.particle.trial(load_rate(rate, pack.at, pack.n));
+    }
+    template <class Evaluate>
+    void finish(const Pack& pack, const Evaluate& evaluate) {
+      Mat<S, D> push;
+      Tangent t;
+      typename StepParticle<Model, S, D>::Next next;
+      const bool renews = kHolds && held.next;
+      const S energy = evaluate(push, &t, renews ? &next : nullptr);
+      Kept::store(t, tangent, begin + pack.at, pack.n);
+      for (int k = 0; k < D * D; ++k) push(k / D, k % D).store(rate[k] + pack.at, pack.n);
+      for (int l = 0; l < pack.n; ++l) sum.now += double(energy[l]);
+      if (!renews) return;
+      next.held.store(held.next + begin + pack.at, pack.n);
+      for (int l = 0; l < pack.n; ++l) sum.next += double(next.energy[l]);
+    }
+  };
+
+  static Energies evaluate(Set& set, T dt, std::uint32_t begin, std::uint32_t end,
+                           const HeldColumns<T>& held, T* const* rate, Columns<T>& tangent) {
+    Evaluation of{begin, held, rate, tangent, {}};
+    std::optional<Pack> waiting;
+    for_each_pack(set, dt, begin, end,
+                  [&](const StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
+                    Pack pack{particle, at, n};
+                    if (!waiting) {
+                      waiting = pack;
+                      return;
+                    }
+                    of.two(*waiting, pack);
+                    waiting.reset();
+                  });
+    if (waiting) of.one(*waiting);
+    if (!kHolds || !held.next) of.sum.next = of.sum.now;
+    return of.sum;
   }
-  static void hold(Set& set, T dt, std::uint32_t begin, std::uint32_t end, const T* const* rate,
-                   T* held) {
+  static void start_holding(Set& set, T dt, T* held) {
     if constexpr (kHolds)
-      for_each_pack(set, dt, begin, end,
+      for_each_pack(set, dt, 0, static_cast<std::uint32_t>(set.particles.size()),
                     [&](StepParticle<Model, S, D>& particle, std::uint32_t at, int n) {
-                      particle.held = S::load(held + begin + at);
-                      particle.held_next(load_rate(rate, at, n)).store(held + begin + at, n);
+                      particle.held_at_rest().store(held + at, n);
                     });
   }
   static void linearize(Set& set, T dt, std::uint32_t begin, std::uint32_t end, const T* held,
@@ -156,7 +211,7 @@ struct ModelLoops {
     return sum;
   }
   static ImplicitMaterial<T, D> make() {
-    return {&evaluate,    kHolds ? &hold : nullptr,
+    return {&evaluate,    kHolds ? &start_holding : nullptr,
             &linearize,   &apply,
             &add_blocks,  &stiffness,
             Kept::kWhole, Kept::kRough};

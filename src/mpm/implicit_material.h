@@ -6,17 +6,34 @@
 
 namespace firn {
 
+// What the law of a set holds fixed, by particle, and where to leave what it asks to hold next.
+template <class T>
+struct HeldColumns {
+  const T* now = nullptr;
+  T* next = nullptr;  // null: nothing is asked
+};
+
+// With what is held now, and next, J.
+struct Energies {
+  double now = 0, next = 0;
+
+  void add(const Energies& other) {
+    now += other.now;
+    next += other.next;
+  }
+};
+
 template <class T, int D>
 struct ImplicitMaterial {
   using Set = MaterialSet<T, D>;
 
-  // Potential of the particles [begin, end), J. Their velocity gradients, columns from the first of
-  // them on, become the derivatives of it by them. `held`: of all particles of the set, what `hold`
-  // found for them. With `tangent` it does what `linearize` does along with it.
-  double (*evaluate)(Set&, T dt, std::uint32_t begin, std::uint32_t end, const T* held,
-                     T* const* rate, Columns<T>* tangent);
-  // What the law holds fixed in a solve, at the velocity gradients of a solution. Null: nothing.
-  void (*hold)(Set&, T dt, std::uint32_t begin, std::uint32_t end, const T* const* rate, T* held);
+  // Potential of the particles [begin, end), and its derivatives: their velocity gradients, columns
+  // from the first of them on, become the derivatives by them, and `tangent` gets what `linearize`
+  // finds. With a column for what is held next they are those with that.
+  Energies (*evaluate)(Set&, T dt, std::uint32_t begin, std::uint32_t end,
+                       const HeldColumns<T>& held, T* const* rate, Columns<T>& tangent);
+  // What the law holds fixed at first. Null: nothing.
+  void (*start_holding)(Set&, T dt, T* held);
   // The derivatives of those derivatives, columns of the whole set; with `clamped` each particle's
   // is positive semidefinite.
   void (*linearize)(Set&, T dt, std::uint32_t begin, std::uint32_t end, const T* held,

@@ -28,23 +28,29 @@ ImplicitObjective<T, D>::ImplicitObjective(const NodeSpace<T, D>& space,
       total_mass_(space.sum([&](std::size_t i) { return double(space.mass()[i]); })) {
   for (auto& set : state.sets) {
     materials_.push_back(implicit_material<T, D>(set.parameters));
-    held_.emplace_back(materials_.back().hold ? set.particles.size() : 0);
-    std::fill(held_.back().begin(), held_.back().end(), T(0));
-    holds_ = holds_ || (materials_.back().hold && set.particles.size() > 0);
+    const bool holds = materials_.back().start_holding && set.particles.size() > 0;
+    held_.emplace_back(holds ? set.particles.size() : 0);
+    if (holds) materials_.back().start_holding(set, ctx.dt, held_.back().data());
+    holds_ = holds_ || holds;
     stiffness_ += materials_.back().stiffness(set, ctx.dt);
     tangents_.emplace_back(materials_.back().rough_columns).resize(set.particles.size());
   }
 }
 
 template <class T, int D>
-void ImplicitObjective<T, D>::hold(const Vector& v) {
+void ImplicitObjective<T, D>::start_renewing() {
+  next_held_ = held_;
   last_.resize(0);
-  operators_.read_gradients(
-      ctx_, state_, relative_, spread(v, moved_).data(),
-      [&](int s, int, std::uint32_t begin, std::uint32_t end, T* const* rate) {
-        if (materials_[s].hold)
-          materials_[s].hold(state_.sets[s], ctx_.dt, begin, end, rate, held_[s].data());
-      });
+}
+
+template <class T, int D>
+double ImplicitObjective<T, D>::renew(const Vector& v, double value) {
+  if (!asks_next_ || !is_last(v)) return value;
+  std::swap(held_, next_held_);
+  asks_next_ = false;
+  const double change = last_energy_.next - last_energy_.now;
+  last_energy_.now = last_energy_.next;
+  return value + change;
 }
 
 template <class T, int D>
@@ -54,20 +60,21 @@ bool ImplicitObjective<T, D>::is_last(const Vector& v) const {
 
 template <class T, int D>
 double ImplicitObjective<T, D>::potential(const Vector& v) {
-  if (is_last(v)) return last_energy_;
-  std::vector<double> energy(state_.blocks.occupied(), 0.0);
+  if (is_last(v)) return last_energy_.now;
+  std::vector<Energies> energy(state_.blocks.occupied());
   operators_.map_gradients(
       ctx_, state_, relative_, spread(v, whole_).data(),
       [&](int s, int block, std::uint32_t begin, std::uint32_t end, T* const* rate) {
-        energy[block] += materials_[s].evaluate(state_.sets[s], ctx_.dt, begin, end,
-                                                held_[s].data(), rate, &tangents_[s]);
+        energy[block].add(materials_[s].evaluate(state_.sets[s], ctx_.dt, begin, end, held_of(s),
+                                                 rate, tangents_[s]));
       },
       forces_.data());
-  last_energy_ = 0;
-  for (const double part : energy) last_energy_ += part;
+  asks_next_ = !next_held_.empty();
+  last_energy_ = {};
+  for (const Energies& part : energy) last_energy_.add(part);
   if (last_.size() == 0) last_.resize(v.size());
   this->space_.copy(v, last_);
-  return last_energy_;
+  return last_energy_.now;
 }
 
 template <class T, int D>
@@ -88,7 +95,13 @@ double ImplicitObjective<T, D>::objective(const Vector& v) {
   } else {
     elastic = potential(v);
   }
-  const Vector& all = whole_velocities(v);
+  const double rest = without_matter(v, whole_velocities(v));
+  last_terms_ = rest + std::abs(elastic);
+  return rest + elastic;
+}
+
+template <class T, int D>
+double ImplicitObjective<T, D>::without_matter(const Vector& v, const Vector& all) const {
   const auto& mass = mirrors_ ? mirrors_->mass() : this->space_.mass();
   const double inertia = this->space_.sum([&](std::size_t i) {
     double sum = 0;
@@ -98,8 +111,7 @@ double ImplicitObjective<T, D>::objective(const Vector& v) {
     }
     return 0.5 * double(mass[i]) * sum;
   });
-  last_terms_ = inertia + std::abs(elastic);
-  return inertia + elastic + contacts_.friction_energy(v);
+  return inertia + contacts_.friction_energy(v);
 }
 
 // out + scale M^-1 forces, for the nodes that have mass.
@@ -225,7 +237,6 @@ void ImplicitObjective<T, D>::make_quadratic(double beta) {
     tangents_[s].resize(state_.sets[s].particles.size());
   }
   Vector rest = this->space_.make();
-  if (holds()) hold(rest);
   potential(rest);
   start_forces_ = forces_;
   linearize(rest, Curvature::definite);
@@ -245,6 +256,7 @@ std::size_t ImplicitObjective<T, D>::bytes() const {
       forces_.bytes() + last_.bytes() + start_forces_.bytes() + preconditioner_.bytes();
   for (const auto& tangent : tangents_) sum += tangent.bytes();
   for (const auto& held : held_) sum += held.bytes();
+  for (const auto& held : next_held_) sum += held.bytes();
   return sum;
 }
 

@@ -29,12 +29,18 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
                     PreconditionerKind preconditioner,
                     const FollowingNodes<T, D>* mirrors = nullptr);
 
-  // What laws hold fixed in a solve, at the velocities of a solution.
+  // Whether laws hold something fixed. Once renewing, objectives find what laws ask to hold at v
+  // along with themselves, gradients and tangents there are those with it, and renew takes it over
+  // and gives the objective at v, whose value was asked last, with it.
   bool holds() const { return holds_ && !quadratic_; }
-  void hold(const Vector& v);
+  void start_renewing();
+  void stop_renewing() { next_held_.clear(); }
+  double renew(const Vector& v, double value);
   void make_quadratic(double beta);
 
   double objective(const Vector& v);
+  // Inertia and friction alone: no more than the objective, since no energy of matter is negative.
+  double without_matter(const Vector& v) { return without_matter(v, spread(v, moved_)); }
   void gradient(const Vector& v, Vector& g);
   // The same, for Newton's method without the objective.
   void residual(const Vector& v, Vector& r) {
@@ -82,6 +88,10 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   // where v is the same.
   double potential(const Vector& v);
   bool is_last(const Vector& v) const;
+  double without_matter(const Vector& v, const Vector& all) const;
+  HeldColumns<T> held_of(int s) {
+    return {held_[s].data(), next_held_.empty() ? nullptr : next_held_[s].data()};
+  }
   void build_preconditioner();
   // What the tangents of the particles make of velocities of all nodes; without friction.
   void multiply(const Vector& d, Vector& forces);
@@ -104,10 +114,13 @@ class ImplicitObjective : public ProblemDefaults<NodeSpace<T, D>> {
   std::vector<ImplicitMaterial<T, D>> materials_;
   std::vector<Columns<T>> tangents_;  // by set
   std::vector<Buffer<T>> held_;       // by set; empty where nothing is held
+  std::vector<Buffer<T>> next_held_;  // empty where nothing is renewed
+  bool asks_next_ = false;            // whether it was found at last_
   NodePreconditioner<T, D> preconditioner_;
   Vector forces_;  // dPhi/dv at the velocities of the last objective
   Vector last_;    // those velocities; empty: none that still count
-  double last_energy_ = 0, last_terms_ = 0;
+  Energies last_energy_;
+  double last_terms_ = 0;
   Vector whole_, moved_;  // where there are mirrors: velocities of all nodes, at last_ and others
   Vector start_forces_;   // quadratic: at v = 0
   double beta_ = 0;

@@ -199,42 +199,59 @@ struct StepParticle {
   bool has_dilation = false;
   S dilation = S(0);
 
+  // The particle under a velocity gradient, before its law is asked.
+  struct Trial {
+    Mat<S, D> given, rate;  // the gradient, and what of it reaches the particle
+    State now;
+    S loose;
+    FIRN_INLINE Mat<S, D> strained(S dt) const { return now.F + (rate * now.F) * dt; }
+  };
+  FIRN_INLINE Trial trial(const Mat<S, D>& given) const {
+    Trial r{given, given, state, S(0)};
+    r.loose = loosen(r.rate, r.now);
+    return r;
+  }
+  // What its law holds next, and Phi with that.
+  struct Next {
+    S held, energy;
+  };
+
   // Phi at a velocity gradient, J; `push` becomes dPhi/dL, and `tangent`, where there is one, its
-  // derivative.
+  // derivative. With `next` both are those of what is held next.
   FIRN_INLINE S evaluate(const Mat<S, D>& given, Mat<S, D>& push,
-                         TangentOf<Model, S, D>* tangent = nullptr, bool clamped = false) const {
-    Mat<S, D> rate = given;
-    State now = state;
-    const S loose = loosen(rate, now);
-    S energy;
-    if constexpr (Model::kHasF) {
-      const auto law = step_law<Model, S, D>(constants, now, dt, held);
-      const Svd<S, D> F = svd(now.F + (rate * now.F) * dt);
-      const auto by_stretch = law.derivatives(F.s);
-      const Mat<S, D> P = F.U * Mat<S, D>::diagonal(by_stretch.first) * transpose(F.V);
-      push = P * transpose(now.F);
-      energy = law.energy(F.s);
-      if (tangent) *tangent = tangent_at(F, by_stretch, now, tangent_scale(loose, rate), clamped);
-    } else {
-      const ElasticLaw<Model, S> law{constants};
-      const S J = now.scalar[0] * (S(1) + dt * (trace(rate) + source_left(loose)));
-      push = Mat<S, D>::identity() * (law.slope(J) * now.scalar[0]);
-      energy = law.energy_of_J(J);
-      if (tangent) *tangent = tangent_at(law, J, now, tangent_scale(loose, rate));
-    }
-    if (has_dilation) spread_evenly(loose, push);
-    const S scale = dt * volume;
-    if constexpr (is_viscous<Model>) {
-      const S viscous = viscosity * viscous_ratio<Model, S, D>(state);
-      for (int i = 0; i < D; ++i)
-        for (int j = 0; j < D; ++j) {
-          const S twice = given(i, j) + given(j, i);
-          push(i, j) += viscous * twice;
-          energy += S(T(0.25)) * dt * viscous * twice * twice;
-        }
-    }
-    push = push * scale;
-    return energy * volume;
+                         TangentOf<Model, S, D>* tangent = nullptr, Next* next = nullptr) const {
+    const Trial at = trial(given);
+    if constexpr (Model::kHasF)
+      return evaluate(at, svd(at.strained(dt)), push, tangent, next);
+    else
+      return evaluate(at, push, tangent);
+  }
+  FIRN_INLINE S evaluate(const Trial& at, const Svd<S, D>& F, Mat<S, D>& push,
+                         TangentOf<Model, S, D>* tangent, [[maybe_unused]] Next* next) const {
+    auto law = step_law<Model, S, D>(constants, at.now, dt, held);
+    const S energy = law.energy(F.s);
+    if constexpr (holds_law<Model>)
+      if (next) {
+        next->held = held_after(at, F);
+        law = step_law<Model, S, D>(constants, at.now, dt, next->held);
+        next->energy = law.energy(F.s);
+      }
+    const auto by_stretch = law.derivatives(F.s);
+    const Mat<S, D> P = F.U * Mat<S, D>::diagonal(by_stretch.first) * transpose(F.V);
+    push = P * transpose(at.now.F);
+    if (tangent)
+      *tangent = tangent_at(F, by_stretch, at.now, tangent_scale(at.loose, at.rate), false);
+    const S viscous = finish(at, push);
+    if (next) next->energy = (next->energy + viscous) * volume;
+    return (energy + viscous) * volume;
+  }
+  FIRN_INLINE S evaluate(const Trial& at, Mat<S, D>& push, TangentOf<Model, S, D>* tangent) const {
+    const ElasticLaw<Model, S> law{constants};
+    const S J = at.now.scalar[0] * (S(1) + dt * (trace(at.rate) + source_left(at.loose)));
+    push = Mat<S, D>::identity() * (law.slope(J) * at.now.scalar[0]);
+    if (tangent) *tangent = tangent_at(law, J, at.now, tangent_scale(at.loose, at.rate));
+    const S energy = law.energy_of_J(J);
+    return (energy + finish(at, push)) * volume;
   }
 
   // The derivative of dPhi/dL there. Of particles that are loose it is that of others.
@@ -269,24 +286,43 @@ struct StepParticle {
     else
       return ElasticLaw<Model, S>{constants}.curvature(S(1));
   }
-  // What to hold after a solve, and what its velocity gradient asks for.
-  FIRN_INLINE S held_next(const Mat<S, D>& given) const {
-    const S asked = held_at(given);
-    return select(asked * held > S(0), held + S(T(kHeldShare)) * (asked - held), asked);
-  }
-  FIRN_INLINE S held_at(const Mat<S, D>& given) const {
-    static_assert(holds_law<Model>);
-    Mat<S, D> rate = given;
-    State now = state;
-    loosen(rate, now);
-    const Mat<S, D> F = now.F + (rate * now.F) * dt;
+  // What to hold at first. Plasticity has left snow within its bounds.
+  FIRN_INLINE S held_at_rest() const {
     if constexpr (std::is_same_v<Model, Sand>)
-      return ProjectedSand<S>::of(constants, now).radius(F);
+      return held_at(trial(Mat<S, D>::zero()), {});
     else
-      return SnowOfBounds<S>::of(constants, now, S(0)).held_at(svd(F).s);
+      return S(0);
   }
 
  private:
+  FIRN_INLINE S held_after(const Trial& at, const Svd<S, D>& F) const {
+    const S asked = held_at(at, F);
+    return select(asked * held > S(0), held + S(T(kHeldShare)) * (asked - held), asked);
+  }
+  FIRN_INLINE S held_at(const Trial& at, [[maybe_unused]] const Svd<S, D>& F) const {
+    static_assert(holds_law<Model>);
+    if constexpr (std::is_same_v<Model, Sand>)
+      return ProjectedSand<S>::of(constants, at.now).radius(at.strained(dt));
+    else
+      return SnowOfBounds<S>::of(constants, at.now, S(0)).held_at(F.s);
+  }
+  // Of what the law gave: evens out what pushes a loose particle, adds viscosity, whose energy it
+  // returns, and scales.
+  FIRN_INLINE S finish(const Trial& at, Mat<S, D>& push) const {
+    if (has_dilation) spread_evenly(at.loose, push);
+    S energy = S(0);
+    if constexpr (is_viscous<Model>) {
+      const S viscous = viscosity * viscous_ratio<Model, S, D>(state);
+      for (int i = 0; i < D; ++i)
+        for (int j = 0; j < D; ++j) {
+          const S twice = at.given(i, j) + at.given(j, i);
+          push(i, j) += viscous * twice;
+          energy += S(T(0.25)) * dt * viscous * twice * twice;
+        }
+    }
+    push = push * (dt * volume);
+    return energy;
+  }
   FIRN_INLINE S tangent_scale(S loose, const Mat<S, D>& rate) const {
     return volume * dt * dt * rigid_share(loose, rate);
   }

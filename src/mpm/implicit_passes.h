@@ -55,7 +55,7 @@ class ImplicitPasses {
                   const UpdateFriction& update_friction) {
     const bool repeats = rubs_ || objective_.holds();
     SolveReport report;
-    if (objective_.holds()) objective_.hold(space_.make());
+    if (objective_.holds()) objective_.start_renewing();
     const double last_goal = goal_.tolerance;
     double goal = repeats ? kFirstGoal * last_goal : last_goal;
     int misses = 0;  // in a row
@@ -64,7 +64,6 @@ class ImplicitPasses {
       report.add(solve(goal, v, pass == 0 ? &other : nullptr, g));
       if (report.cancelled) return report;
       misses = report.missed ? misses + 1 : 0;
-      if (objective_.holds()) objective_.hold(v);
       objective_.objective(v);
       objective_.plain_gradient(v, g);
       const double changed = rubs_ ? update_friction(v, g) : 0;
@@ -100,8 +99,8 @@ class ImplicitPasses {
     if (settings_.kind == IntegratorKind::semi_implicit || !objective_.project(v)) return;
     space_.scale(0, rest);
     objective_.project(rest);
-    const double at_rest = objective_.objective(rest);
-    if (at_rest < objective_.objective(v)) space_.copy(rest, v);
+    const double least = objective_.without_matter(rest), now = objective_.objective(v);
+    if (least < now && objective_.objective(rest) < now) space_.copy(rest, v);
   }
 
   // Newton's method may go back and forth between the sides of kinks, water that is just pressed or

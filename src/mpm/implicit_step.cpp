@@ -97,10 +97,10 @@ SolveReport ImplicitStep<T, D>::run(const StepContext<T, D>& ctx, MpmState<T, D>
       SolveGoal::of<T>(settings_.implicit.tolerance, moves,
                        objective.stiffness() / objective.total_mass(), double(ctx.dt), ctx.spacing);
 
-  Vector v = free_, kept, g = space.make();
+  Vector v = before, kept, g = space.make();
   following_.keep_free(v);
-  if (!following_.empty()) following_.keep_free(kept = before);
-  const Vector& guess = following_.empty() ? before : kept;
+  if (!following_.empty()) following_.keep_free(kept = free_);
+  const Vector& guess = following_.empty() ? free_ : kept;
   ImplicitPasses<T, NodeSpace<T, D>, ImplicitObjective<T, D>> passes(
       space, objective, settings_.implicit, rubs, goal, cancelled_);
   SolveReport report = passes.run(v, guess, g, [&](const Vector& at, const Vector& gradient) {

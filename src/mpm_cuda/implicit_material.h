@@ -74,23 +74,36 @@ __device__ inline double sum_of_threads(double mine) {
 }
 
 // Velocity gradients become the derivatives of the potential by them; energies[thread block], J.
+// With a place for what laws hold next the derivatives are those with that.
 template <class Model, class T, int D>
 __global__ void __launch_bounds__(kMaterialThreads)
     evaluate_kernel(const __grid_constant__ View<T, D> view, const __grid_constant__ SetView<T> set,
                     const __grid_constant__ EitherModel<Model, T, D> source,
-                    ParticleColumns<T> rates, const T* held, double* energies) {
+                    ParticleColumns<T> rates, const T* held, T* next_held, double* energies,
+                    double* next_energies) {
+  const bool renews = holds_law<Model> && next_held;
   std::uint32_t p;
-  double energy = 0;
+  double energy = 0, next_energy = 0;
   if (own_particle(view, set, p)) {
     StepParticle<Model, T, D> particle = step_particle<Model, T, D>(
         set, ParticleWords<T>(set, *set.base_row, p), source, T(view.control->dt));
     if constexpr (holds_law<Model>) particle.held = held[p];
     Mat<T, D> push;
-    energy = double(particle.evaluate(load_rate<T, D>(rates, p), push));
+    typename StepParticle<Model, T, D>::Next next{};
+    energy = double(
+        particle.evaluate(load_rate<T, D>(rates, p), push, nullptr, renews ? &next : nullptr));
     for (int k = 0; k < D * D; ++k) rates.at(k, p) = push(k / D, k % D);
+    if (renews) {
+      next_held[p] = next.held;
+      next_energy = double(next.energy);
+    }
   }
   const double sum = sum_of_threads(energy);
-  if (threadIdx.x == 0) energies[blockIdx.x] = sum;
+  if (threadIdx.x == 0) energies[blockIdx.x] = next_energies[blockIdx.x] = sum;
+  if (!renews) return;
+  __syncthreads();  // all have read the sums of warps
+  const double next_sum = sum_of_threads(next_energy);
+  if (threadIdx.x == 0) next_energies[blockIdx.x] = next_sum;
 }
 
 template <class Model, class T, int D>
@@ -110,18 +123,17 @@ __global__ void __launch_bounds__(kMaterialThreads)
   tangent.for_each([&](T& x) { tangents.at(c++, p) = x; });
 }
 
-// What a law holds fixed, at a velocity gradient.
+// What a law holds fixed at first.
 template <class Model, class T, int D>
 __global__ void __launch_bounds__(kMaterialThreads)
-    hold_kernel(const __grid_constant__ View<T, D> view, const __grid_constant__ SetView<T> set,
-                const __grid_constant__ EitherModel<Model, T, D> source, ParticleColumns<T> rates,
-                T* held) {
+    start_holding_kernel(const __grid_constant__ View<T, D> view,
+                         const __grid_constant__ SetView<T> set,
+                         const __grid_constant__ EitherModel<Model, T, D> source, T* held) {
   std::uint32_t p;
   if (!own_particle(view, set, p)) return;
-  StepParticle<Model, T, D> particle = step_particle<Model, T, D>(
+  const StepParticle<Model, T, D> particle = step_particle<Model, T, D>(
       set, ParticleWords<T>(set, *set.base_row, p), source, T(view.control->dt));
-  particle.held = held[p];
-  held[p] = particle.held_next(load_rate<T, D>(rates, p));
+  held[p] = particle.held_at_rest();
 }
 
 // stiffnesses[thread block], J: V M without strain.

@@ -40,11 +40,12 @@ bool ImplicitMaterials<T, D>::holds(const ModelParameters& parameters) {
 
 template <class T, int D>
 void ImplicitMaterials<T, D>::evaluate(const ImplicitSet<T, D>& of, const ParticleColumns<T>& rates,
-                                       const T* held, double* energies) {
+                                       const T* held, T* next_held, double* energies,
+                                       double* next_energies) {
   with_model(of, [&](const auto& model) {
     using Model = typename decltype(model_of(model))::type;
     evaluate_kernel<Model, T, D><<<sums(of.set), kMaterialThreads, 0, of.stream>>>(
-        of.view, of.set, model, rates, held, energies);
+        of.view, of.set, model, rates, held, next_held, energies, next_energies);
   });
 }
 template <class T, int D>
@@ -58,13 +59,12 @@ void ImplicitMaterials<T, D>::linearize(const ImplicitSet<T, D>& of,
   });
 }
 template <class T, int D>
-void ImplicitMaterials<T, D>::hold(const ImplicitSet<T, D>& of, const ParticleColumns<T>& rates,
-                                   T* held) {
+void ImplicitMaterials<T, D>::start_holding(const ImplicitSet<T, D>& of, T* held) {
   with_model(of, [&](const auto& model) {
     using Model = typename decltype(model_of(model))::type;
     if constexpr (holds_law<Model>)
-      hold_kernel<Model, T, D>
-          <<<sums(of.set), kMaterialThreads, 0, of.stream>>>(of.view, of.set, model, rates, held);
+      start_holding_kernel<Model, T, D>
+          <<<sums(of.set), kMaterialThreads, 0, of.stream>>>(of.view, of.set, model, held);
   });
 }
 template <class T, int D>

@@ -25,11 +25,12 @@ struct ImplicitMaterials {
   // Whether the law holds something fixed in a solve.
   static bool holds(const ModelParameters& parameters);
 
+  // next_held: null where what is held is not renewed.
   static void evaluate(const ImplicitSet<T, D>& of, const ParticleColumns<T>& rates, const T* held,
-                       double* energies);
+                       T* next_held, double* energies, double* next_energies);
   static void linearize(const ImplicitSet<T, D>& of, const ParticleColumns<T>& rates, const T* held,
                         bool clamped, const ParticleColumns<T>& tangents);
-  static void hold(const ImplicitSet<T, D>& of, const ParticleColumns<T>& rates, T* held);
+  static void start_holding(const ImplicitSet<T, D>& of, T* held);
   static void stiffness(const ImplicitSet<T, D>& of, double* stiffnesses);
 };
 

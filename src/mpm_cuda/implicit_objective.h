@@ -27,6 +27,7 @@ class ImplicitColumns {
     std::size_t most = 0, sums = 0;
     tangents_.resize(sets.count());
     held_.resize(sets.count());
+    next_held_.resize(sets.count());
     strides_.clear();
     first_sum_.clear();
     for (int s = 0; s < sets.count(); ++s) {
@@ -34,36 +35,40 @@ class ImplicitColumns {
       most = std::max(most, capacity);
       tangents_[s].allocate(capacity *
                             ImplicitMaterials<T, D>::tangent_columns(sets.parameters(s)));
-      held_[s].allocate(ImplicitMaterials<T, D>::holds(sets.parameters(s)) ? capacity : 0);
+      const std::size_t holding = ImplicitMaterials<T, D>::holds(sets.parameters(s)) ? capacity : 0;
+      held_[s].allocate(holding);
+      next_held_[s].allocate(holding);
       strides_.push_back(capacity);
       first_sum_.push_back(sums);
       sums += ImplicitMaterials<T, D>::sums(sets.view(s));
     }
     rates_.allocate(most * D * D);
-    sums_.allocate(std::max<std::size_t>(1, sums));
+    sum_count_ = static_cast<int>(std::max<std::size_t>(1, sums));
+    sums_.allocate(2 * std::size_t(sum_count_));
     beside_.allocate(arenas);
   }
   ParticleColumns<T> rates(const SetView<T>& set) const { return {rates_.data(), set.capacity}; }
   ParticleColumns<T> tangents(int s) const { return {tangents_[s].data(), strides_[s]}; }
   T* held(int s) const { return held_[s].data(); }
-  // Of thread blocks, those of set s from its place on.
+  T* next_held(int s) const { return next_held_[s].data(); }
+  void take_next_held() { std::swap(held_, next_held_); }
+  // Of thread blocks, those of set s from its place on: with what is held now, and next.
   double* sums(int s) const { return sums_.data() + first_sum_[s]; }
-  int sum_count() const { return static_cast<int>(sums_.size()); }
+  double* next_sums(int s) const { return sums(s) + sum_count_; }
+  int sum_count() const { return sum_count_; }
   DeviceNode<T>* beside() const { return beside_.data(); }
   void clear_sums(cudaStream_t stream) { sums_.fill_zero(stream); }
-  void clear_held(cudaStream_t stream) {
-    for (auto& of : held_) of.fill_zero(stream);
-  }
   std::size_t bytes() const {
     std::size_t total = rates_.bytes() + sums_.bytes() + beside_.bytes();
     for (const auto& of : tangents_) total += of.bytes();
-    for (const auto& of : held_) total += of.bytes();
+    for (const auto& of : held_) total += 2 * of.bytes();
     return total;
   }
 
  private:
   DeviceArray<T> rates_;
-  std::vector<DeviceArray<T>> tangents_, held_;  // by set
+  std::vector<DeviceArray<T>> tangents_, held_, next_held_;  // by set
+  int sum_count_ = 0;
   std::vector<std::size_t> strides_, first_sum_;
   DeviceArray<double> sums_;
   DeviceArray<DeviceNode<T>> beside_;
@@ -96,16 +101,16 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
         following_(following),
         coarse_(coarse) {
     for (int s = 0; s < sets.count(); ++s) {
-      const bool any = sets.view(s).capacity > 0;
-      holds_ = holds_ || (any && Materials::holds(sets.parameters(s)));
+      if (sets.view(s).capacity == 0 || !Materials::holds(sets.parameters(s))) continue;
+      holds_ = true;
+      Materials::start_holding(of_set(s), columns_.held(s));
     }
-    if (holds_) columns_.clear_held(stream());
   }
   // Asks for the stiffness of all particles, to be found in totals()[at].
   void start_stiffness(int at) {
     columns_.clear_sums(stream());
     for (int s = 0; s < sets_.count(); ++s) Materials::stiffness(of_set(s), columns_.sums(s));
-    sum_particles(at);
+    sum_particles(columns_.sums(0), at);
   }
   void set_sums(double total_mass, double stiffness) {
     total_mass_ = total_mass;
@@ -113,17 +118,15 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
   }
 
   bool holds() const { return holds_ && !quadratic_; }
-  void hold(const Vector& v) {
-    const DeviceNode<T>* all = spread(v, following_.moved());
-    for (int s = 0; s < sets_.count(); ++s) {
-      if (!Materials::holds(sets_.parameters(s))) continue;
-      find_rates(s, all);
-      Materials::hold(of_set(s), columns_.rates(sets_.view(s)), columns_.held(s));
-    }
+  void start_renewing() { renewing_ = true; }
+  double renew(const Vector&, double value) {
+    if (!asks_next_) return value;
+    columns_.take_next_held();
+    asks_next_ = false;
+    return value + last_change_;
   }
   void make_quadratic(double beta) {
     const Vector rest = space_.make();
-    if (holds()) hold(rest);
     potential(rest);
     space_.copy(forces_, start_forces_);
     linearize(rest, Curvature::definite);
@@ -142,14 +145,19 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
           QuadraticTerm<T, D>{mass_of_all(), all, start_forces_.data(), forces_.data()}, 1);
     } else {
       potential(v);
-      sum_particles(1);
+      sum_particles(columns_.sums(0), 1);
+      sum_particles(columns_.next_sums(0), 2);
     }
-    space_.start_sum(ObjectiveTerm<T, D>{contacts_.view(), mass_of_all(), whole_velocities(v),
-                                         free_.data(), v.data()},
-                     0);
+    start_rest(v, whole_velocities(v));
     const double* sums = space_.store().fetch();
     last_terms_ = sums[0] + std::abs(sums[1]);
+    last_change_ = sums[2] - sums[1];
+    asks_next_ = renewing_ && !quadratic_;
     return sums[0] + sums[1];
+  }
+  double without_matter(const Vector& v) {
+    start_rest(v, spread(v, following_.moved()));
+    return space_.store().fetch()[0];
   }
   void gradient(const Vector& v, Vector& g) { find_gradient(v, g, true); }
   void plain_gradient(const Vector& v, Vector& g) { find_gradient(v, g, false); }
@@ -273,13 +281,20 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
     for (int s = 0; s < sets_.count(); ++s) {
       find_rates(s, all);
       const ParticleColumns<T> rates = columns_.rates(sets_.view(s));
-      Materials::evaluate(of_set(s), rates, columns_.held(s), columns_.sums(s));
+      Materials::evaluate(of_set(s), rates, columns_.held(s),
+                          renewing_ ? columns_.next_held(s) : nullptr, columns_.sums(s),
+                          columns_.next_sums(s));
       Transfer::push(view_, sets_.view(s), rates, s == 0, settings_, stream());
     }
     space_.for_nodes(MergeArenas<T, D>{view_, view_.arenas, forces_.data()});
   }
-  void sum_particles(int at) {
-    sum_array_kernel<<<1, kVectorThreads, 0, stream()>>>(columns_.sums(0), columns_.sum_count(),
+  // Of the objective what is not the matter's: inertia and friction.
+  void start_rest(const Vector& v, const DeviceNode<T>* all) {
+    space_.start_sum(
+        ObjectiveTerm<T, D>{contacts_.view(), mass_of_all(), all, free_.data(), v.data()}, 0);
+  }
+  void sum_particles(const double* sums, int at) {
+    sum_array_kernel<<<1, kVectorThreads, 0, stream()>>>(sums, columns_.sum_count(),
                                                          space_.store().totals() + at);
     must(cudaGetLastError(), "a sum over particles");
   }
@@ -341,6 +356,8 @@ class DeviceObjective : public ProblemDefaults<DeviceSpace<T, D>> {
   Vector diagonal_ = space_.make(), beside_ = space_.make();
   double beta_ = 0;
   bool quadratic_ = false, holds_ = false, summed_ = false;
+  bool renewing_ = false, asks_next_ = false;  // what laws hold; whether it was found at the last v
+  double last_change_ = 0;                     // of the objective, with what is held next
   double total_mass_ = 0, stiffness_ = 0;
   double last_terms_ = 0;  // of the last objective, added up without signs
 };

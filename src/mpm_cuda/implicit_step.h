@@ -176,8 +176,8 @@ SolveReport DeviceImplicitStep<T, D>::run(const Input& in) {
 
   const bool rubs = contacts_.rubs() && view.grip[0] != nullptr;
   Vector v = space.make(), guess = space.make(), g = space.make();
-  space.copy(free, v);
-  space.copy(before, guess);
+  space.copy(before, v);
+  space.copy(free, guess);
   contacts_.keep_free(space, v);
   contacts_.keep_free(space, guess);
   ImplicitPasses<T, DeviceSpace<T, D>, DeviceObjective<T, D>> passes(

@@ -41,20 +41,33 @@ class Minimizer {
 
  private:
   void begin(Vector& x, const Vector* other_guess) {
-    double other = std::numeric_limits<double>::infinity();
-    if (other_guess) {
-      space_.copy(*other_guess, trial_);
-      problem_.project(trial_);
-      other = problem_.objective(trial_);
-    }
     problem_.project(x);
     value_ = problem_.objective(x);
+    if (std::isfinite(value_)) problem_.gradient(x, gradient_);
+    if (other_guess) take_lower(x, *other_guess);
+    lowest_ = report_.objective_before = value_;
+    if (std::isfinite(value_)) renew(x);
+  }
+  // The other guess is worth a look where the way there begins downhill.
+  void take_lower(Vector& x, const Vector& other_guess) {
+    space_.copy(other_guess, trial_);
+    problem_.project(trial_);
+    space_.copy(trial_, direction_);
+    space_.combine(-1, x, 1, direction_);
+    if (std::isfinite(value_) && space_.dot(direction_, gradient_) >= 0) return;
+    const double other = problem_.objective(trial_);
     if (std::isfinite(other) && !(value_ <= other)) {
       space_.copy(trial_, x);
+      value_ = other;
+    } else {
       value_ = problem_.objective(x);
     }
-    lowest_ = report_.objective_before = value_;
     if (std::isfinite(value_)) problem_.gradient(x, gradient_);
+  }
+  void renew(const Vector& x) {
+    const double now = problem_.renew(x, value_);
+    lowest_ += now - value_;
+    value_ = now;
   }
 
   // Registers the active set, measures the gradient along it, and says whether this is the end.
@@ -220,6 +233,7 @@ class Minimizer {
     space_.copy(trial_gradient_, gradient_);
     value_ = search.best().value;
     lowest_ = std::min(lowest_, value_);
+    renew(x);
     step_.alpha = search.best().alpha;
     last_step_ = step_.alpha * problem_.gradient_norm(direction_);
     step_.objective = value_;

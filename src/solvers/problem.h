@@ -11,6 +11,10 @@
 //                                                      MPM a velocity, sqrt(sum m |g|^2 / sum m)
 //                                                      in the mass product
 //   double step_norm(const Vector& d)                  in units of the longest step
+//   double renew(const Vector& x, double value)        where the objective changes from one Newton
+//                                                      step to the next: its value from now on at
+//                                                      the x of the value asked last. Gradients
+//                                                      there may be those of the next one
 //   double objective_noise()                           rounding of the objective asked last, beyond
 //                                                      what the settings say of it
 //
@@ -54,6 +58,7 @@ class ProblemDefaults {
   void precondition(const Vector& r, Vector& z) { space_.copy(r, z); }
   double gradient_norm(const Vector& g) { return std::sqrt(space_.dot(g, g)); }
   double step_norm(const Vector& d) { return std::sqrt(space_.dot(d, d)); }
+  double renew(const Vector&, double value) { return value; }
   double objective_noise() { return 0; }
   bool project(Vector&) { return false; }
   bool project(Vector&, Vector&) { return false; }
