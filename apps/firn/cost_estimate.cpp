@@ -34,9 +34,14 @@ struct Stretch {
   double slowness = 1;   // of a step of a particle
 };
 
-// Seconds that a time step takes, after a first one has brought everything into memory. More than
-// one, where that is quick: only some of them sort.
-Result<double> seconds_a_step(World& world, std::int64_t frames) {
+struct MeasuredSteps {
+  double first_dt = 0;  // of the first one, as it was taken
+  double seconds = 0;   // that one takes
+};
+
+// What time steps take, after a first one has brought everything into memory. More than one, where
+// that is quick: only some of them sort.
+Result<MeasuredSteps> measure_steps(World& world, std::int64_t frames) {
   const Result<double> first = world.advance_step();
   if (!first) return first.errors();
   const auto start = Clock::now();
@@ -46,7 +51,7 @@ Result<double> seconds_a_step(World& world, std::int64_t frames) {
     if (!next) return next.errors();
     ++count;
   } while (count < 40 && world.frame() < frames && seconds_since(start) < kMeasureSeconds);
-  return seconds_since(start) / count;
+  return MeasuredSteps{*first, seconds_since(start) / count};
 }
 
 // What a frame takes besides its steps.
@@ -143,14 +148,19 @@ Result<CostEstimate> estimate_cost(const SceneSettings& scene, World& world, Wor
   World& measured = count == 0 && mouths ? *mouths : world;
   const auto measured_count = std::max<double>(1, static_cast<double>(measured.size().particles));
   const double frame_seconds = seconds_a_frame(measured, scene) / measured_count;
-  const Result<double> step_seconds = seconds_a_step(measured, scene.frames);
-  if (!step_seconds) return step_seconds.errors();
+  const Result<MeasuredSteps> steps = measure_steps(measured, scene.frames);
+  if (!steps) return steps.errors();
+  // Moving obstacles and what solves ask for shorten implicit steps.
+  estimate.first_dt = std::min(estimate.first_dt, steps->first_dt);
   double factor = 1;
   std::vector<Stretch> stretches = stretches_of(scene, 0.5 * (count + last), precision, factor);
   const double finer = std::pow(factor, static_cast<double>(scene.dimension));
   double covered = 0;
   for (Stretch& stretch : stretches) {
     stretch.particles *= finer;
+    // The first particles of an emitter are dear, and those of a full mouth, which were measured,
+    // are not.
+    if (&measured == mouths) stretch.slowness = std::max(1.0, stretch.slowness);
     covered += stretch.time;
   }
   // What there was no time for goes on like the end of what there was.
@@ -162,12 +172,12 @@ Result<CostEstimate> estimate_cost(const SceneSettings& scene, World& world, Wor
     stretches.push_back(rest);
   }
   for (const Stretch& stretch : stretches) {
-    const double steps = std::ceil(stretch.time / (estimate.first_dt * stretch.dt_ratio) - 1e-9);
-    estimate.steps += steps;
-    estimate.particle_steps += steps * stretch.particles;
-    const double a_step = stretch.slowness * *step_seconds / measured_count;
+    const double taken = std::ceil(stretch.time / (estimate.first_dt * stretch.dt_ratio) - 1e-9);
+    estimate.steps += taken;
+    estimate.particle_steps += taken * stretch.particles;
+    const double a_step = stretch.slowness * steps->seconds / measured_count;
     estimate.seconds +=
-        stretch.particles * (steps * a_step + stretch.time * scene.fps * frame_seconds);
+        stretch.particles * (taken * a_step + stretch.time * scene.fps * frame_seconds);
   }
   return estimate;
 }

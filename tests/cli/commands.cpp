@@ -187,6 +187,26 @@ TEST_F(Commands, CheckCountsTheStepsOfAStream) {
   EXPECT_LT(first * steps, 3.0 / 20) << outcome.out;
 }
 
+// At first all is at rest, and a frame is the longest step; the pin, which moves 2 cells a frame,
+// shortens it.
+TEST_F(Commands, CheckCountsImplicitStepsAsTheyAreTaken) {
+  const Outcome outcome = firn({"check", write("dragged.json", R"({
+    "dimension": 2, "frames": 4, "fps": 10, "grid": {"spacing": 0.1}, "integrator": "optimization",
+    "materials": {"rubber": {"model": "fixed_corotated"}},
+    "objects": [{"shape": {"type": "rectangle", "size": [1, 1]}, "material": "rubber"}],
+    "colliders": [{"shape": {"type": "rectangle", "size": [2, 0.4], "center": [0, 0.5]},
+                   "contact": "pin", "motion": {"translation": ["2*t", 0]}}]
+  })")});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  double first = 0, steps = 0;
+  const std::size_t line = outcome.out.find("time step");
+  ASSERT_NE(line, std::string::npos) << outcome.out;
+  ASSERT_EQ(
+      std::sscanf(outcome.out.c_str() + line, "time step %lf s at first, %lf", &first, &steps), 2);
+  EXPECT_LT(first, 0.05) << outcome.out;
+  EXPECT_GE(steps, 3) << outcome.out;
+}
+
 TEST_F(Commands, RunsThatBeginEmptyAreShown) {
   ASSERT_EQ(firn({"run", write("jet.json", kFountain), "--out", "run", "--format", "ply,vtu,bgeo"})
                 .status,
