@@ -118,12 +118,27 @@ struct ElasticLaw<NeoHookean, S> {
     for (int i = 0; i < D; ++i) r = r + log_of(s[i]);
     return r;
   }
+  // (s^2 - 1) / 2 - ln s. Near 1 it is of second order, and a difference would leave rounding
+  // alone, the same for all particles at rest. With x = s - 1, z = x / (2 + x) and ln s = 2 atanh
+  // z: x^2 / 2 + x^2 / (2 + x) - 2 (z^3 / 3 + z^5 / 5 + ...).
+  FIRN_INLINE static S shear(S s) {
+    using T = ScalarOf<S>;
+    const S x = s - S(1), z = x / (s + S(1)), z2 = z * z;
+    constexpr int kTerms = sizeof(T) == 4 ? 4 : 8;
+    S tail = S(0);
+    for (int k = kTerms; k >= 1; --k) tail = tail * z2 + S(T(2) / T(2 * k + 1));
+    const S near = S(T(0.5)) * x * x + x * z - z * z2 * tail;
+    const S far = S(T(0.5)) * x * (s + S(1)) - log_of(s);
+    return select(z2 < S(T(0.01)), near, far);
+  }
   template <int D>
   FIRN_INLINE S energy(const Vec<S, D>& s) const {
     using T = ScalarOf<S>;
-    const S ln_J = log_volume(admissible_stretches(s));
-    const S shear = S(T(0.5)) * (dot(s, s) - S(D)) - ln_J;
-    const S value = c.mu * shear + S(T(0.5)) * c.lambda * ln_J * ln_J;
+    const Vec<S, D> held = admissible_stretches(s);
+    const S ln_J = log_volume(held);
+    S shears = S(0);
+    for (int i = 0; i < D; ++i) shears = shears + shear(held[i]);
+    const S value = c.mu * shears + S(T(0.5)) * c.lambda * ln_J * ln_J;
     return select(admissible(s), value, S(T(kInadmissibleEnergy)));
   }
   // psi_i = mu s_i + p / s_i.
@@ -131,12 +146,12 @@ struct ElasticLaw<NeoHookean, S> {
   FIRN_INLINE StretchDerivatives<S, D> derivatives(const Vec<S, D>& stretch,
                                                    S offset = S(0)) const {
     const Vec<S, D> s = admissible_stretches(stretch);
-    const S p = c.lambda * log_volume(s) - c.mu + offset;
+    const S pressure = c.lambda * log_volume(s) + offset, p = pressure - c.mu;
     StretchDerivatives<S, D> r;
     Vec<S, D> inverse;
     for (int i = 0; i < D; ++i) inverse[i] = S(1) / s[i];
     for (int i = 0; i < D; ++i) {
-      r.first[i] = c.mu * s[i] + p * inverse[i];
+      r.first[i] = (c.mu * (s[i] - S(1)) * (s[i] + S(1)) + pressure) * inverse[i];
       r.second(i, i) = c.mu + (c.lambda - p) * square(inverse[i]);
       for (int j = i + 1; j < D; ++j) {
         const S both = inverse[i] * inverse[j];

@@ -270,6 +270,19 @@ TEST(LogQuotient, IsExactNearAndFar) {
   }
 }
 
+// Of second order near rest, in float too: a line search compares such energies.
+TEST(NeoHookeanLaw, EnergyNearRestKeepsItsDigits) {
+  Random random(17);
+  for (int n = 0; n < 20000; ++n) {
+    const double x = std::pow(10.0, uniform(random, -4, 1.5)) * (n % 2 ? 1 : -0.03);
+    const float s = static_cast<float>(1 + x);
+    const long double w = static_cast<long double>(s) - 1;
+    const auto exact = static_cast<double>(w + w * w / 2 - std::log1p(w));
+    EXPECT_NEAR((ElasticLaw<NeoHookean, float>::shear(s)), exact, 2e-6 * exact) << s;
+    EXPECT_NEAR((ElasticLaw<NeoHookean, double>::shear(s)), exact, 1e-13 * exact) << s;
+  }
+}
+
 // Either equation of state, as functions of J.
 TEST(FluidLaw, SlopeAndCurvatureAreThoseOfTheEnergy) {
   for (const StateEquation equation : {StateEquation::linear, StateEquation::tait})
