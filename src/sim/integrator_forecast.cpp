@@ -39,6 +39,7 @@ struct Matter {
   double cells = 1;           // that a wave may cross in an explicit step
   double speed = 0;           // m/s, at the start
   bool flows_inside = false;  // sand: its flow is part of a step
+  double dearness = 1;        // of a solve, beside those of elastic matter
 };
 
 void add(const SceneSettings& scene, int material, double density, double speed, Matter& all) {
@@ -48,7 +49,12 @@ void add(const SceneSettings& scene, int material, double density, double speed,
   all.wave = std::max(all.wave, std::sqrt(modulus_of(parameters) / density));
   all.cells = std::min(all.cells, bound.cells);
   all.speed = std::max(all.speed, speed);
-  all.flows_inside = all.flows_inside || std::holds_alternative<Sand::Parameters>(parameters);
+  if (std::holds_alternative<Sand::Parameters>(parameters)) {
+    all.flows_inside = true;
+    all.dearness = std::max(all.dearness, 4.0);
+  } else if (std::holds_alternative<Fluid::Parameters>(parameters)) {
+    all.dearness = std::max(all.dearness, 7.0);
+  }
   const double viscosity = viscosity_of(parameters), h = scene.grid.spacing;
   if (!(viscosity > 0)) return;
   const double dt = bound.viscosity * density * h * h / viscosity;
@@ -77,8 +83,8 @@ Matter matter_of(const SceneSettings& scene) {
 
 // Of an implicit step that waves cross many cells in, as explicit steps: Newton steps and products
 // grow slowly with the stiffness (bench/README.md).
-double cost_of_solve(double cells, bool flows_inside) {
-  return (20 + 4 * std::log2(1 + cells)) * (flows_inside ? 4 : 1);
+double cost_of_solve(double cells, double dearness) {
+  return (20 + 4 * std::log2(1 + cells)) * dearness;
 }
 
 std::string refusal(SceneSettings scene, IntegratorKind kind) {
@@ -126,7 +132,7 @@ IntegratorForecasts forecast_integrators(const SceneSettings& scene) {
   const StepRule large{keys.fixed_dt, longest, keys.implicit_cfl * h};
   const double dt = std::min(frame, large.stable_dt(speed));
   implicit.steps = std::ceil(frame / dt - 1e-9);
-  implicit.cost = implicit.steps * cost_of_solve(matter.wave * dt / h, matter.flows_inside);
+  implicit.cost = implicit.steps * cost_of_solve(matter.wave * dt / h, matter.dearness);
   return found;
 }
 
