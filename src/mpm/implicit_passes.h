@@ -120,7 +120,8 @@ class ImplicitPasses {
     minimization.short_step = goal_.short_step;
     minimization.most_steps = settings_.max_newton;
     minimization.flat = sizeof(T) == 4 ? 1e-8 : 1e-14;
-    minimization.objective_rounding = kRounding;
+    // Its energy is a sum of products of forces, which have more rounding than energies.
+    minimization.objective_rounding = (semi ? 4 : 1) * kRounding;
     minimization.quadratic = semi;
     minimization.tightest_linear = semi ? kTightestQuadratic : kTightestLinear;
     minimization.cancelled = cancelled_;
