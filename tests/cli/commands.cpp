@@ -40,7 +40,7 @@ TEST_F(Commands, UsageErrorsAreOneLineAndStatusTwo) {
       {"run", test_scene("mixed_2d.json"), "--format", "vtk"},
       {"run", test_scene("mixed_2d.json"), "--set", "/grid/spacng=1"},
       {"run", test_scene("mixed_2d.json"), "--set", "nothing"},
-      {"run", test_scene("mixed_2d.json"), "--set", "/solver=sph"},
+      {"run", test_scene("mixed_2d.json"), "--set", "/solver=fem"},
       {"run", test_scene("mixed_2d.json"), "--set", "/integrator/type=later"},
       {"run", test_scene("mixed_2d.json"), "--set", "/porous={}"},
       {"pack"},
@@ -244,8 +244,8 @@ TEST_F(Commands, WhatThisVersionLacksIsOneSentence) {
   };
   EXPECT_EQ(line("/solver={\"type\":\"fem\"}"),
             scene +
-                ": /solver/type: solver \"fem\" is not available in this version; the only one "
-                "is \"mpm\"\n");
+                ": /solver/type: solver \"fem\" is not available in this version; choose from "
+                "\"mpm\", \"sph\"\n");
   EXPECT_EQ(line("/objects/0/species=water").find(scene + ": /porous: the scene has species "), 0u);
   EXPECT_EQ(line("/air={}"), scene +
                                  ": /air: drag of air is not available in this version; remove "

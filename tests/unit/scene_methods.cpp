@@ -82,7 +82,7 @@ TEST(SceneMethods, MistakesInThem) {
   EXPECT_EQ(errors_with({"/solver=mpn"}),
             Lines{"s.json: /solver: no solver \"mpn\"; did you mean \"mpm\"?"});
   EXPECT_EQ(errors_with({"/solver={\"type\":\"dem\",\"x\":1}"}),
-            Lines{"s.json: /solver/type: no solver \"dem\"; the only one is \"mpm\""});
+            Lines{"s.json: /solver/type: no solver \"dem\"; choose from \"mpm\", \"sph\""});
   EXPECT_EQ(errors_with({"/solver=[]"}),
             Lines{"s.json: /solver: expected a word or an object, found a list of 0"});
   EXPECT_EQ(errors_with({"/integrator={\"type\":3}"}),
@@ -91,12 +91,12 @@ TEST(SceneMethods, MistakesInThem) {
 }
 
 TEST(SceneMethods, WhatThisVersionLacksIsSaid) {
-  EXPECT_EQ(errors_with({"/solver=sph"}),
-            Lines{"s.json: /solver: solver \"sph\" is not available in this version; the only one "
-                  "is \"mpm\""});
+  EXPECT_EQ(errors_with({"/solver=fem"}),
+            Lines{"s.json: /solver: solver \"fem\" is not available in this version; choose from "
+                  "\"mpm\", \"sph\""});
   EXPECT_EQ(errors_with({"/solver={\"type\":\"fem\",\"self_collision\":1}"}),
-            Lines{"s.json: /solver/type: solver \"fem\" is not available in this version; the only "
-                  "one is \"mpm\""});
+            Lines{"s.json: /solver/type: solver \"fem\" is not available in this version; choose "
+                  "from \"mpm\", \"sph\""});
   EXPECT_EQ(errors_with({"/air={}", "/grains=true"}),
             (Lines{"s.json: /air: drag of air is not available in this version; remove the section",
                    "s.json: /grains: finer grains are not available in this version; remove the "
