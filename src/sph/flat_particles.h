@@ -4,13 +4,12 @@
 
 #include "base/mat.h"
 #include "particles/particles.h"
-#include "sph/four.h"
+#include "sph/sph_view.h"
 
 namespace firn {
 
 template <class T, int D>
 struct FlatParticles {
-  static constexpr int kStressFours = D == 3 ? 2 : 1;
   static constexpr double kFarAway = 1e4;  // cells
 
   std::size_t count = 0;
@@ -28,8 +27,8 @@ struct FlatParticles {
     set.resize(n);
     place.resize(n + 1);
     velocity.resize(n + 1);
-    stress.resize(n * kStressFours);
-    leading.resize((n + 1) * kStressFours);
+    stress.resize(n * kStressFours<D>);
+    leading.resize((n + 1) * kStressFours<D>);
   }
   // Columns to here, in the order that `row` and `set` say; and back.
   void load(const Particles<T, D>& all);
@@ -40,18 +39,5 @@ struct FlatParticles {
            stress.bytes() + leading.bytes();
   }
 };
-
-template <class T, int D>
-FIRN_INLINE SymMat<T, D> stress_at(const Four<T>* fours, std::size_t i) {
-  SymMat<T, D> r;
-  const T* e = fours[i * FlatParticles<T, D>::kStressFours].e;
-  for (int k = 0; k < r.kSize; ++k) r.e[k] = e[k];
-  return r;
-}
-template <class T, int D>
-FIRN_INLINE void set_stress(Four<T>* fours, std::size_t i, const SymMat<T, D>& s) {
-  T* e = fours[i * FlatParticles<T, D>::kStressFours].e;
-  for (int k = 0; k < s.kSize; ++k) e[k] = s.e[k];
-}
 
 }  // namespace firn

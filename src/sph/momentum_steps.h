@@ -3,7 +3,7 @@
 // (O'Donoghue and Candes 2015).
 #pragma once
 
-#include <cmath>
+#include "base/math.h"
 
 namespace firn {
 
@@ -11,9 +11,9 @@ class MomentumSteps {
  public:
   // How far beyond the newest values the next iteration looks, in changes. `against`: the inner
   // product of the last change with what the iteration took back of the look ahead.
-  double next(double against) {
+  FIRN_INLINE double next(double against) {
     if (against > 0) t_ = 1;
-    const double after = (1 + std::sqrt(1 + 4 * t_ * t_)) / 2;
+    const double after = (1 + sqrt_of(1 + 4 * t_ * t_)) / 2;
     const double share = (t_ - 1) / after;
     t_ = after;
     return share;

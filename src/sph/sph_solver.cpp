@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "collision/sweep.h"
 #include "particles/sort.h"
 #include "sph/density.h"
+#include "sph/move_particle.h"
 #include "sph/shift.h"
 #include "sph/smoothing.h"
 #include "sph/stress_solve.h"
@@ -17,7 +17,7 @@ std::size_t SphState<T, D>::bytes() const {
   std::size_t total = all.blocks.bytes() + flat.bytes() + lists.bytes() + walls.bytes();
   for (const auto& set : all.sets) total += set.particles.bytes();
   for (const Buffer<T>* column :
-       {&compression, &diagonal, &shear_diagonal, &limit, &pressure, &leading})
+       {&compression, &diagonal, &shear_diagonal, &limit, &pressure, &leading_pressure})
     total += column->bytes();
   return total + free.bytes() + shift.bytes();
 }
@@ -130,20 +130,21 @@ bool SphSolver<T, D>::predict(SphState<T, D>& state, const SphStepInput& in, Vec
 }
 
 template <class T, int D>
-void SphSolver<T, D>::collect_loads(const SphState<T, D>& state) {
+void SphSolver<T, D>::collect_loads(SphState<T, D>& state) {
   std::fill(impulses_.begin(), impulses_.end(), ContactImpulse{});
   const auto& flat = state.flat;
+  const SphView<T, D> view = state.view();
   for (int b = 0; b < state.all.blocks.occupied(); ++b)
     for (std::uint32_t i = flat.begin[b]; i < flat.begin[b + 1]; ++i) {
-      const int walls = state.walls.count(i);
-      if (walls == 0) continue;
+      const WallRange walls = view.walls[i];
+      if (walls.count == 0) continue;
       const auto& set = state.all.sets[flat.set[i]].particles;
       const Vec3d x = world_position(state.all, set, b, flat.row[i]);
-      for (int k = 0; k < walls; ++k) {
-        const Collider& c = obstacles_->all()[state.walls.of(i)[k].collider];
+      for (std::uint32_t k = walls.first; k < walls.first + walls.count; ++k) {
+        const Collider& c = obstacles_->all()[view.contacts[k].collider];
         Vec3d impulse{{0, 0, 0}};
         for (int a = 0; a < D; ++a)
-          impulse[a] = double(set.mass[0][flat.row[i]]) * double(state.walls.given(i)[k][a]);
+          impulse[a] = double(set.mass[0][flat.row[i]]) * double(view.given[k][a]);
         impulses_[c.owner].add({impulse, cross(x - reference_point(c), impulse)});
       }
     }
@@ -151,38 +152,25 @@ void SphSolver<T, D>::collect_loads(const SphState<T, D>& state) {
 
 template <class T, int D>
 void SphSolver<T, D>::move(const SphContext<T>& ctx, SphState<T, D>& state, StepReport& report) {
-  auto& flat = state.flat;
+  const auto& flat = state.flat;
+  const SphView<T, D> view = state.view();
   const int blocks = state.all.blocks.occupied();
   std::vector<StepReport> found(blocks);
-  constexpr double kEdge = BlockShape<D>::kEdge;
   parallel_for("move", blocks, 8, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b) {
       StepReport& of = found[b];
       const std::vector<int>& near = state.walls.near(static_cast<int>(b));
+      Vec3d origin{{0, 0, 0}};
+      for (int a = 0; a < D; ++a)
+        origin[a] = double(state.all.blocks.coord(int(b))[a]) * BlockShape<D>::kEdge;
       for (std::uint32_t i = flat.begin[b]; i < flat.begin[b + 1]; ++i) {
-        Vec3d from{{0, 0, 0}}, to{{0, 0, 0}};
-        double speed2 = 0, moved2 = 0;
-        Four<T> before = flat.place[i];
-        for (int a = 0; a < D; ++a) {
-          const T way = ctx.dt * (flat.velocity[i][a] + state.shift[i][a]) * ctx.inverse_h;
-          flat.place[i][a] += way;
-          speed2 += square(double(flat.velocity[i][a]));
-          const double origin = double(state.all.blocks.coord(int(b))[a]) * kEdge;
-          from[a] = (origin + double(before[a])) * ctx.spacing;
-          to[a] = (origin + double(flat.place[i][a])) * ctx.spacing;
-        }
-        if (!near.empty()) {
-          const Vec3d aim = to;
-          if (keep_out(obstacles_->all().data(), near.data(), static_cast<int>(near.size()), from,
-                       to, ctx.spacing)) {
-            for (int a = 0; a < D; ++a) flat.place[i][a] += T((to[a] - aim[a]) / ctx.spacing);
-            of.max_push = std::max(of.max_push, std::sqrt(dot(to - aim, to - aim)) / ctx.spacing);
-          }
-        }
-        for (int a = 0; a < D; ++a) moved2 += square(double(flat.place[i][a]) - double(before[a]));
-        of.max_speed = std::max(of.max_speed, std::sqrt(speed2));
-        of.max_motion = std::max(of.max_motion, std::sqrt(moved2) * ctx.spacing / double(ctx.dt));
-        if (!std::isfinite(moved2 + speed2) && of.bad_set < 0) {
+        const MovedParticle moved = move_particle(ctx, view, i, origin, obstacles_->all().data(),
+                                                  near.data(), static_cast<int>(near.size()));
+        of.max_push = std::max(of.max_push, std::sqrt(moved.push2) / ctx.spacing);
+        of.max_speed = std::max(of.max_speed, std::sqrt(moved.speed2));
+        of.max_motion =
+            std::max(of.max_motion, std::sqrt(moved.moved2) * ctx.spacing / double(ctx.dt));
+        if (!moved.is_finite() && of.bad_set < 0) {
           of.bad_set = flat.set[i];
           of.bad_particle = flat.row[i];
         }

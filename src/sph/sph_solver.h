@@ -52,7 +52,7 @@ class SphSolver {
   bool list_neighbors(SphState<T, D>& state);
   // False where gravity is not finite; `place` says where.
   bool predict(SphState<T, D>& state, const SphStepInput& in, Vec3d& place) const;
-  void collect_loads(const SphState<T, D>& state);
+  void collect_loads(SphState<T, D>& state);
   void move(const SphContext<T>& ctx, SphState<T, D>& state, StepReport& report);
 
   SphSettings settings_;

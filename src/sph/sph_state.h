@@ -10,17 +10,6 @@
 
 namespace firn {
 
-// All that derives from dt, built once a step.
-template <class T>
-struct SphContext {
-  T dt, inverse_h;
-  double spacing;
-  double norm;       // sum of the kernel over the rest lattice
-  T relaxation;      // share of a diagonal step that iterations bear
-  double tolerance;  // SphSettings::tolerance
-  int max_iterations;
-};
-
 template <class T, int D>
 struct SphState {
   Particles<T, D> all;
@@ -35,18 +24,38 @@ struct SphState {
   Buffer<T> shear_diagonal;  // of deviator and strain rate
   Buffer<T> limit;           // of the norm of the deviator, Pa
   Buffer<T> pressure;        // of the shift; and where its next iteration looks
-  Buffer<T> leading;
+  Buffer<T> leading_pressure;
   Buffer<Four<T>> shift;  // velocity that only positions get, m/s
 
   void resize() {
     const std::size_t n = flat.count;
     for (Buffer<T>* column : {&compression, &diagonal, &shear_diagonal, &limit, &pressure})
       column->resize(n);
-    leading.resize(n + 1);
+    leading_pressure.resize(n + 1);
     free.resize(n);
     shift.resize(n + 1);
   }
-  const YieldLaw<T>& law(std::size_t i) const { return laws[flat.set[i]]; }
+  // Of particles that neighbours and walls have been found for.
+  SphView<T, D> view() {
+    SphView<T, D> v{};
+    v.count = flat.count;
+    v.place = flat.place.data();
+    v.velocity = flat.velocity.data();
+    v.stress = flat.stress.data();
+    v.leading = flat.leading.data();
+    v.free = free.data();
+    v.shift = shift.data();
+    v.compression = compression.data();
+    v.diagonal = diagonal.data();
+    v.shear_diagonal = shear_diagonal.data();
+    v.limit = limit.data();
+    v.pressure = pressure.data();
+    v.leading_pressure = leading_pressure.data();
+    v.set = flat.set.data();
+    v.laws = laws.data();
+    walls.show(v);
+    return v;
+  }
   std::size_t bytes() const;
 };
 
