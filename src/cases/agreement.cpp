@@ -67,6 +67,7 @@ std::vector<Test> all_tests(const std::vector<std::string>& names) {
       add(agreement_scenes(dimension));
       add(species_scenes(dimension));
       add(implicit_scenes(dimension, precision));
+      add(sph_scenes(dimension, precision));
     }
   return tests;
 }

@@ -32,6 +32,8 @@ std::vector<AgreementScene> species_scenes(int dimension);
 // Implicit steps: every integrator, preconditioner, material, kernel and transfer, sand that flows,
 // and almost all of agreement_scenes(). What they solve for depends on the precision.
 std::vector<AgreementScene> implicit_scenes(int dimension, Precision precision);
+// Granular SPH: every kernel, and what of agreement_scenes() sand can do.
+std::vector<AgreementScene> sph_scenes(int dimension, Precision precision);
 
 // Boxes of some materials fall fast enough to be sorted several times, onto a floor beside a wall.
 // `height` above the floor in m, `speed` in units of the usual one.

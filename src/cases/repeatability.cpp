@@ -118,6 +118,20 @@ void add_implicit_runs(int dimension, Precision precision, Device device, std::v
   }
 }
 
+// So does granular SPH, with as many iterations as it needs.
+void add_sph_runs(int dimension, Precision precision, Device device, std::vector<Run>& runs) {
+  const std::vector<std::string> names{"sph spiky", "sph moving_box", "sph emitter_and_sink",
+                                       "sph gravity_in_space", "sph interactive_force"};
+  for (AgreementScene& test : sph_scenes(dimension, precision)) {
+    if (std::find(names.begin(), names.end(), test.name) == names.end()) continue;
+    test.scene.fps = 5;
+    test.scene.integrator.fixed_dt = 0;
+    test.scene.sph.tolerance = 1e-3;
+    test.scene.sph.max_iterations = 100;
+    runs.push_back({test.name, test.scene, precision, device});
+  }
+}
+
 std::vector<Run> all_runs(Device device) {
   const std::vector<std::string> around{"moving_box",
                                         "rotating_paddle",
@@ -161,6 +175,7 @@ std::vector<Run> all_runs(Device device) {
         runs.push_back({test.name, test.scene, precision, device});
       }
       add_implicit_runs(dimension, precision, device, runs);
+      add_sph_runs(dimension, precision, device, runs);
     }
   return runs;
 }

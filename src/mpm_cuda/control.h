@@ -14,10 +14,6 @@ namespace firn {
 enum StepBranch { kSortBranch, kVolumeBranch, kFractionBranch, kStepBranches };
 using StepConditions = LoopConditions<kStepBranches>;
 
-__device__ inline double from_bits(unsigned long long bits) {
-  return __longlong_as_double(static_cast<long long>(bits));
-}
-
 // m/s, at most. MLS moves particles at their own velocities and leaves `motion` zero; the others
 // tell the largest component.
 template <int D>
@@ -31,11 +27,7 @@ template <class T, int D>
 __device__ void start_step(const View<T, D>& view) {
   Control& control = *view.control;
   if (view.viscous) control.rule.viscous = viscous_rate(view.viscous, view.set_count);
-  control.dt = control.given_dt > 0
-                   ? control.given_dt
-                   : control.rule.next_dt(control.max_signal, control.clock.remaining());
-  control.middle = control.frame_start + control.clock.time_in_frame + control.dt / 2;
-  control.found = {0, 0, 0, 0, 0, ~0ull, ~0ull, -1};
+  control.choose_dt();
   control.vary_due =
       view.varies && (control.varied_age == 0 || control.varied_age >= kVariedInterval);
   control.varied_age = control.vary_due ? 1 : control.varied_age + view.varies;
@@ -65,18 +57,6 @@ __device__ inline void take_findings(Control& control, double spacing) {
   control.drift += control.drift_factor * (control.last_drift + control.max_push);
 }
 
-// Whether emitters or sinks are to be looked at: when particles were sorted, at the end of a frame,
-// and when an emitter has waited long enough.
-template <class T, int D>
-__device__ bool are_sources_due(const View<T, D>& view) {
-  const Control& control = *view.control;
-  if (control.watch_sources && (control.sorted || control.clock.frame_done)) return true;
-  const double time = control.frame_start + control.clock.time_in_frame;
-  for (int i = 0; i < control.wait_count; ++i)
-    if (view.waits[i].is_over(time)) return true;
-  return false;
-}
-
 template <class T, int D>
 __device__ void finish_step(const View<T, D>& view, double margin) {
   Control& control = *view.control;
@@ -91,7 +71,7 @@ __device__ void finish_step(const View<T, D>& view, double margin) {
     control.volume_age = 0;
     control.volume_due = view.keeps_volume;
   }
-  control.sources_due = are_sources_due(view);
+  control.sources_due = are_sources_due(control, view.waits);
   if (control.clock.frame_done || control.clock.steps >= control.max_steps)
     control.state = RunState::done;
   else if (control.sources_due || control.transitions_hold)

@@ -6,10 +6,10 @@
 #include "collision/mirror_passes.h"
 #include "cuda/failure_guard.h"
 #include "mpm_cuda/block_store.h"
-#include "mpm_cuda/collider_store.h"
+#include "solver_cuda/collider_store.h"
 #include "mpm_cuda/device_solver.h"
 #include "mpm_cuda/implicit_step.h"
-#include "mpm_cuda/impulse_store.h"
+#include "solver_cuda/impulse_store.h"
 #include "mpm_cuda/set_stores.h"
 #include "mpm_cuda/step_runner.h"
 #include "mpm_cuda/stretch_control.h"
@@ -153,7 +153,9 @@ class CudaSolver final : public DeviceSolver<T, D> {
                                                      settings_.spacing, D, settings_.kernel);
     view_.timed = colliders_.timed();
     view_.timed_count = colliders_.timed_count();
-    impulses_.set(setup.around.obstacles->all(), settings_.deterministic, view_);
+    impulses_.set(setup.around.obstacles->all(), settings_.deterministic);
+    view_.impulses = impulses_.plain();
+    view_.exact_impulses = impulses_.exact();
   }
 
   void take(const MpmState<T, D>& state) {

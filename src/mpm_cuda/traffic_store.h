@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "mpm_cuda/collider_store.h"
+#include "solver_cuda/collider_store.h"
 #include "mpm_cuda/device_solver.h"
 #include "mpm_cuda/launches.h"
 

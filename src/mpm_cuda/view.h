@@ -14,10 +14,7 @@
 #include "mpm/state.h"
 #include "mpm/viscous_limit.h"
 #include "particles/transitions.h"
-#include "solver/interactive_force.h"
-#include "solver/source_rules.h"
-#include "solver/step_rule.h"
-#include "solver/stretch_clock.h"
+#include "solver_cuda/stretch_control.h"
 
 namespace firn {
 
@@ -107,9 +104,6 @@ struct TransferView {
   bool rates = false;   // velocity gradients are not the affine matrices
 };
 
-// paused: the host is to look at emitters and sinks.
-enum class RunState : std::int32_t { running, done, paused, diverged, bad_field, bad_parameter };
-
 // The first value found that a parameter may not have.
 struct VariedNote {
   std::int32_t taken, set, parameter;
@@ -117,50 +111,21 @@ struct VariedNote {
   double value;
 };
 
-// Maxima are kept as the bits of doubles that are not negative, which order like integers.
-struct StepFindings {
-  unsigned long long signal, speed2, motion, push2, plastic;
-  unsigned long long bad_id;    // the smallest id of a particle whose state is not finite
-  unsigned long long bad_node;  // the first where gravity or a surface is wrong; ~0: none
-  std::int32_t bad_set;
-};
-
 // How many blocks are listed as near obstacles: near half-spaces at rest alone, and all others.
 struct BlocksNear {
   std::int32_t any, planes;
 };
 
-struct Control {
-  StepRule rule;
-  StretchClock clock;
-  double frame_start, max_cells;
-  double given_dt;     // s, of a step that the host chose; 0: by the rule
-  double gravity[3];   // m/s2, where it is the same everywhere
-  double middle;       // s, time in the middle of the step
-  double body_drift;   // cells that bodies moved since the lists of obstacles were made
-  double force_cells;  // the interactive force makes no particle faster than this, cells a step
-  InteractiveForce force;
-  std::int32_t wait_count;     // emitters that are waited for
-  std::int32_t watch_sources;  // whether sorts and ends of frames are
-  std::int32_t damps;          // fluids' sound: explicit steps do (mpm/advance_material.h)
-  double dt;
-  std::int64_t max_steps;
-  double drift;         // cells since the last sort
-  double drift_factor;  // 2 where obstacles may move particles once more
-  StepFindings found;
-  double max_signal, max_speed, max_motion, max_push, last_drift;
-  unsigned long long plastic;
-  RunState state;
-  std::int32_t sort_due, volume_due;
-  std::int32_t sorted;        // in the newest step
-  std::int32_t sources_due;   // emitters or sinks are to be looked at after the newest step
-  std::int32_t volume_age;    // steps since the volume of fluids was looked at
+struct Control : StretchControl {
+  std::int32_t damps;         // fluids' sound: explicit steps do (mpm/advance_material.h)
+  double drift_factor;        // 2 where obstacles may move particles once more
+  std::int32_t volume_due;    // the volume of fluids is looked at after the newest step
+  std::int32_t volume_age;    // steps since it was
   std::int32_t varied_age;    // and parameters that are expressions
   std::int32_t vary_due;      // these are looked at in this step
   std::int32_t fraction_age;  // steps until particles are told phi
   std::int32_t fraction_due;  // they are at the beginning of this step
   VariedNote out_of_range, not_finite;
-  std::int64_t steps_before;      // of the run, when the stretch began
   std::int32_t transition_due;    // conditions of transitions are looked at after this step
   std::int32_t transitions_hold;  // and some hold: the host is to change particles
   std::int32_t full;              // the sort found too little room for blocks

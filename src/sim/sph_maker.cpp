@@ -2,7 +2,7 @@
 
 #include "base/mat.h"
 #include "scene/particle_sets.h"
-#include "sph/cpu_sph.h"
+#include "sph_cuda/cuda_sph.h"
 
 namespace firn {
 namespace {
@@ -35,10 +35,11 @@ ParticlePlan SphMaker::plan(const SceneSettings& scene) const {
 template <class T, int D>
 SphMaker::Made<T, D> SphMaker::make_one(const SceneSettings& scene, const Surroundings& around,
                                         Particles<T, D> particles, Device device) {
-  if (device != Device::cpu)
-    return Errors{"/solver: sph runs on the CPU alone in this version; leave out --device"};
-  std::unique_ptr<Solver<T, D>> made =
-      std::make_unique<CpuSph<T, D>>(sph_settings(scene), around, std::move(particles));
+  std::unique_ptr<Solver<T, D>> made;
+  if (device == Device::cpu)
+    made = std::make_unique<CpuSph<T, D>>(sph_settings(scene), around, std::move(particles));
+  else
+    made = std::make_unique<CudaSph<T, D>>(sph_settings(scene), around, std::move(particles));
   return made;
 }
 

@@ -80,7 +80,7 @@ struct GrainTotals {
   void add(const GrainReport& step) {
     iterations += step.iterations;
     shift_iterations += step.shift_iterations;
-    missed_steps += step.missed ? 1 : 0;
+    missed_steps += step.missed;
     mean_density_error = std::max(mean_density_error, step.mean_density_error);
     max_density_error = std::max(max_density_error, step.max_density_error);
     strain_rate_error = std::max(strain_rate_error, step.strain_rate_error);

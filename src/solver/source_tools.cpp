@@ -43,7 +43,7 @@ bool mark_sunk(const Particles<T, D>& all, const std::vector<Shape>& sinks,
       Vec3d origin{{0, 0, 0}};
       for (int a = 0; a < D; ++a)
         origin[a] = double(all.blocks.coord(slot)[a]) * BlockShape<D>::kEdge + all.shift;
-      if (!may_sink<D>(sinks[i], origin, all.spacing, 0)) continue;
+      if (!may_sink<D>(sinks[i], origin, all.spacing, all.drift)) continue;
       for (std::size_t s = 0; s < all.sets.size(); ++s) {
         const auto& set = all.sets[s];
         for (std::uint32_t p = set.begin[slot]; p < set.begin[slot + 1]; ++p) {

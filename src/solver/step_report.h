@@ -31,12 +31,12 @@ struct SolveReport {
   }
 };
 
-// What a step of granular SPH did (sph/stress_solve.h).
+// What a step of granular SPH, or several, did (sph/stress_solve.h).
 struct GrainReport {
   int iterations = 0, shift_iterations = 0;
   double mean_density_error = 0, max_density_error = 0;  // of the density at rest
   double strain_rate_error = 0;                          // 1/s
-  bool missed = false;                                   // the tolerance
+  int missed = 0;                                        // steps that missed the tolerance
 };
 
 struct StepReport {

@@ -130,6 +130,7 @@ Result<StretchResult> CpuSph<T, D>::run(const Stretch& stretch) {
   if (result.refused) return result;
   result.advance(dt);
   result.sources_due = true;
+  result.sorted = solver_.travelled() > kListSkin / 2;  // and the next step lists neighbours
   if (result.report.bad_set >= 0)
     result.bad_id =
         state_.all.sets[result.report.bad_set].particles.id[0][result.report.bad_particle];
@@ -155,11 +156,17 @@ template <class T, int D>
 Errors CpuSph<T, D>::exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
                               StepReport& report) {
   Particles<T, D>& all = state_.all;
-  if (all.drift > 0) sort_after_drift(all);
   ParticleChanges<T, D> changes;
+  const auto mark = [&](RemovedParticles& gone) {
+    changes.removed.assign(all.sets.size(), {});
+    return mark_sunk(all, around_.sinks, traffic.open_sinks, changes.removed, gone);
+  };
+  // Lists of neighbours hold on where nobody comes or goes.
+  RemovedParticles ignored;
+  if (!mark(ignored) && !traffic.comes()) return {};
+  if (all.drift > 0) sort_after_drift(all);
+  mark(removed);
   changes.world = traffic.world;
-  changes.removed.resize(all.sets.size());
-  const bool goes = mark_sunk(all, around_.sinks, traffic.open_sinks, changes.removed, removed);
   for (std::size_t s = 0; s < all.sets.size(); ++s) {
     changes.first_new.push_back(all.sets[s].particles.size());
     all.sets[s].particles.append(traffic.fresh.sets[s].particles);
@@ -169,7 +176,7 @@ Errors CpuSph<T, D>::exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& 
     report.max_speed = std::max(report.max_speed, fastest(traffic.fresh));
     report.max_signal = std::max(report.max_signal, report.max_speed);
   }
-  if ((goes || traffic.comes()) && !add_and_remove(all, changes)) return {kTooFar};
+  if (!add_and_remove(all, changes)) return {kTooFar};
   find_rest_volume();
   solver_.forget_neighbors();
   return {};

@@ -24,6 +24,10 @@ class CpuSph final : public Solver<T, D> {
                   StepReport& report) override;
   std::size_t bytes() const override { return solver_.bytes(state_); }
 
+  SphSolver<T, D>& method() { return solver_; }
+  const SphSolver<T, D>& method() const { return solver_; }
+  SphState<T, D>& state() { return state_; }
+
  private:
   // Of the particles behind first[s] of each set, those that are the solver's own.
   void clear_columns(const std::vector<std::size_t>& first);

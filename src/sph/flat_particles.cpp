@@ -35,7 +35,9 @@ void FlatParticles<T, D>::load(const Particles<T, D>& all) {
   const T away = T(kFarAway);
   place[count] = {{away, away, away, T(0)}};
   velocity[count] = {};
-  set_stress(leading.data(), count, SymMat<T, D>::isotropic(T(0)));
+  for (Four<T>* fours : {stress.data(), leading.data()})
+    for (int four = 0; four < kStressFours<D>; ++four)
+      fours[count * kStressFours<D> + four] = {};
 }
 
 template <class T, int D>

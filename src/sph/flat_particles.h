@@ -27,7 +27,7 @@ struct FlatParticles {
     set.resize(n);
     place.resize(n + 1);
     velocity.resize(n + 1);
-    stress.resize(n * kStressFours<D>);
+    stress.resize((n + 1) * kStressFours<D>);
     leading.resize((n + 1) * kStressFours<D>);
   }
   // Columns to here, in the order that `row` and `set` say; and back.

@@ -81,8 +81,8 @@ void NeighborLists<T, D>::for_runs(const BlockTopology<D>& blocks, int block, co
                                    F&& f) const {
   Vec<int, D> low, high, cell;
   for (int a = 0; a < D; ++a) {
-    low[a] = static_cast<int>(std::floor(place[a] - T(kReach)));
-    high[a] = static_cast<int>(std::floor(place[a] + T(kReach)));
+    low[a] = static_cast<int>(std::floor(place[a] - T(kListReach)));
+    high[a] = static_cast<int>(std::floor(place[a] + T(kListReach)));
   }
   const auto beyond = [](int c) { return c < 0 ? -1 : c >= kEdge ? 1 : 0; };
   for (cell = low; cell[0] <= high[0];) {
@@ -111,7 +111,7 @@ template <class T, int D>
 template <class F>
 void NeighborLists<T, D>::for_near(const Particles<T, D>& all, const FlatParticles<T, D>& flat,
                                    int block, std::size_t i, F&& f) const {
-  constexpr T kReach2 = T(kReach * kReach);
+  constexpr T kReach2 = T(kListReach * kListReach);
   const Four<T> here = flat.place[i];
   for_runs(all.blocks, block, here, [&](int seen, std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t j = first; j < last; ++j) {

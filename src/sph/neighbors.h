@@ -4,27 +4,14 @@
 #pragma once
 
 #include "sph/flat_particles.h"
+#include "sph/neighbor.h"
 #include "sph/pair_lanes.h"
 
 namespace firn {
 
-// A neighbour: its number, and the block it is in as seen from one's own (particles/blocks.h).
-// Numbers take what the 27 blocks around leave of 32 bits.
-struct Neighbor {
-  static constexpr int kNumberBits = 27;
-  static constexpr std::uint32_t kMost = (1u << kNumberBits) - 1;
-
-  FIRN_INLINE static std::uint32_t make(std::uint32_t number, int block) {
-    return number | static_cast<std::uint32_t>(block) << kNumberBits;
-  }
-  FIRN_INLINE static std::uint32_t number(std::uint32_t n) { return n & kMost; }
-  FIRN_INLINE static int block(std::uint32_t n) { return static_cast<int>(n >> kNumberBits); }
-};
-
 template <class T, int D>
 class NeighborLists {
  public:
-  static constexpr double kSkin = 0.06, kReach = 1 + kSkin;  // cells
   static constexpr int kTogether = kPairLanes<T>;  // lists are filled up to a multiple of this
 
   NeighborLists();

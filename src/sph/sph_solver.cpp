@@ -66,7 +66,7 @@ bool SphSolver<T, D>::list_neighbors(SphState<T, D>& state) {
 
 template <class T, int D>
 bool SphSolver<T, D>::find_neighbors(SphState<T, D>& state) {
-  if (travelled_ <= NeighborLists<T, D>::kSkin / 2) {
+  if (travelled_ <= kListSkin / 2) {
     state.flat.load(state.all);
     return true;
   }
@@ -204,8 +204,8 @@ StepReport SphSolver<T, D>::step(SphState<T, D>& state, const SphStepInput& in) 
   }
   const StressReport solved = timers_->measure(
       "stress", [&] { return solve_stress(ctx, settings_.kernel, state, in.cancelled); });
-  report.grains = {solved.iterations, 0, density.mean, density.most, solved.strain_rate,
-                   !solved.reached};
+  report.grains = {solved.iterations,     0, density.mean, density.most, solved.strain_rate,
+                   solved.reached ? 0 : 1};
   report.plastic = solved.yielding;
   report.solve.cancelled = solved.cancelled;
   if (solved.cancelled) return report;

@@ -36,6 +36,7 @@ class SphSolver {
   // How far particles may have come since their neighbours were looked for, cells; and lists as
   // they were then, so that a resumed run sums up in the same order. False: they cannot be.
   double travelled() const { return travelled_; }
+  void set_travelled(double cells) { travelled_ = cells; }
   bool restore_neighbors(SphState<T, D>& state, double travelled);
   // Of the rest lattice that particles of this mean volume would have, cells^D.
   void set_rest_volume(double volume);
@@ -44,10 +45,11 @@ class SphSolver {
   // By owner of colliders, of the last step.
   const std::vector<ContactImpulse>& impulses() const { return impulses_; }
   const SphSettings& settings() const { return settings_; }
+  const WallShare& share() const { return share_; }
+  SphContext<T> make_context(double dt) const;
   std::size_t bytes(const SphState<T, D>& state) const { return state.bytes(); }
 
  private:
-  SphContext<T> make_context(double dt) const;
   bool find_neighbors(SphState<T, D>& state);
   bool list_neighbors(SphState<T, D>& state);
   // False where gravity is not finite; `place` says where.

@@ -80,12 +80,12 @@ void expect_all_pairs(const Particles<T, D>& all, double length) {
       for (int a = 0; a < D; ++a)
         r2 += square(double(flat.place[i][a]) - double(flat.place[j][a]) -
                      double(lists.offset(a).value[Neighbor::block(*n)]));
-      EXPECT_LT(std::sqrt(r2), 1 + lists.kSkin + 1e-5);
+      EXPECT_LT(std::sqrt(r2), 1 + kListSkin + 1e-5);
       EXPECT_TRUE(found.insert({id(i), id(j)}).second) << "listed twice";
     }
   }
-  const Pairs inner = all_pairs(all, 1 + lists.kSkin - 1e-4, length);
-  const Pairs outer = all_pairs(all, 1 + lists.kSkin + 1e-4, length);
+  const Pairs inner = all_pairs(all, 1 + kListSkin - 1e-4, length);
+  const Pairs outer = all_pairs(all, 1 + kListSkin + 1e-4, length);
   EXPECT_GT(inner.size(), 1000u);
   for (const auto& pair : inner) EXPECT_TRUE(found.count(pair));
   for (const auto& pair : found) EXPECT_TRUE(outer.count(pair));

@@ -3,26 +3,26 @@
 
 #include <algorithm>
 
+#include "collision/collider.h"
 #include "cuda/exact_sum.h"
 #include "cuda/memory.h"
-#include "mpm_cuda/view.h"
 
 namespace firn {
 
 class ImpulseStore {
  public:
   // exact: the sums are the same in whatever order the terms come.
-  template <class T, int D>
-  void set(const std::vector<Collider>& colliders, bool exact, View<T, D>& view) {
+  void set(const std::vector<Collider>& colliders, bool exact) {
     int owners = 0;
     for (const Collider& c : colliders) owners = std::max(owners, c.owner + 1);
     sums_.allocate(6 * std::size_t(owners));
     found_.allocate(sums_.size());
     digits_.allocate(exact ? sums_.size() * kExactDigits : 0);
     found_digits_.allocate(digits_.size());
-    view.impulses = sums_.data();
-    view.exact_impulses = digits_.data();
   }
+  // Six of each owner; or in their place kExactDigits for each of them.
+  double* plain() const { return sums_.data(); }
+  unsigned long long* exact() const { return digits_.data(); }
   void clear(cudaStream_t stream) {
     const auto clear = [&](void* data, std::size_t bytes) {
       if (bytes > 0) must(cudaMemsetAsync(data, 0, bytes, stream), "a step");

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "collision/collider_set.h"
 #include "collision/plane_mirror.h"
 #include "cuda/memory.h"
 
@@ -93,6 +94,18 @@ class ShapeStore {
   std::map<const void*, DistanceFieldView> known_fields_;
   std::vector<DeviceArray<std::byte>> kept_;
 };
+
+inline bool are_fixed_planes(const ColliderSet& obstacles) {
+  return std::all_of(obstacles.all().begin(), obstacles.all().end(), is_fixed_plane);
+}
+// Shapes may be made of shapes: the compiler cannot know how deep the calls go. What that takes of
+// the memory, a gigabyte, is left alone where there are half-spaces at rest only. All solvers of a
+// process share it.
+inline void ask_for_stack() {
+  constexpr std::size_t kBytes = 4096;  // of a thread
+  static const cudaError_t asked = cudaDeviceSetLimit(cudaLimitStackSize, kBytes);
+  must(asked, "asking for stack");
+}
 
 class ColliderStore {
  public:

@@ -1,0 +1,91 @@
+#include "sph_cuda/cuda_sph.h"
+
+namespace firn {
+
+template <class T, int D>
+Errors CudaSph<T, D>::make_device() {
+  auto made = make_device_sph<T, D>(
+      {host_.method().settings(), around_, host_.method().share(), host_.state().laws});
+  if (!made) return made.errors();
+  device_ = std::move(*made);
+  return send();
+}
+
+template <class T, int D>
+Errors CudaSph<T, D>::send() {
+  return device_->upload(host_.state().all, host_.method().make_context(0),
+                         host_.method().travelled());
+}
+
+template <class T, int D>
+Result<StepReport> CudaSph<T, D>::start(const std::vector<bool>& estimate_volume) {
+  Result<StepReport> report = host_.start(estimate_volume);
+  if (!report) return report;
+  Errors errors = make_device();
+  if (!errors.empty()) return errors;
+  return report;
+}
+
+template <class T, int D>
+Errors CudaSph<T, D>::resume(const StateImage& image) {
+  Errors errors = host_.resume(image);
+  return errors.empty() ? make_device() : errors;
+}
+
+template <class T, int D>
+void CudaSph<T, D>::save(StateImage& image) const {
+  particles();
+  host_.save(image);
+}
+
+template <class T, int D>
+const Particles<T, D>& CudaSph<T, D>::particles() const {
+  if (stale_) {
+    double travelled = 0;
+    lost_ = device_->download(host_.state().all, travelled);
+    host_.method().set_travelled(travelled);
+  }
+  stale_ = false;
+  return host_.particles();
+}
+
+template <class T, int D>
+Result<StretchResult> CudaSph<T, D>::run(const Stretch& stretch) {
+  if (!lost_.empty()) return lost_;
+  stale_ = true;
+  return around_.timers->measure("device", [&] { return device_->run(stretch); });
+}
+
+template <class T, int D>
+Errors CudaSph<T, D>::kick(const std::vector<Vec3d>& kicks) {
+  particles();
+  if (!lost_.empty()) return lost_;
+  Errors errors = host_.kick(kicks);
+  return errors.empty() ? send() : errors;
+}
+
+template <class T, int D>
+Result<std::vector<double>> CudaSph<T, D>::volume_around(const std::vector<Vec3d>& points,
+                                                         double radius) {
+  particles();
+  if (!lost_.empty()) return lost_;
+  return host_.volume_around(points, radius);
+}
+
+template <class T, int D>
+Errors CudaSph<T, D>::exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
+                               StepReport& report) {
+  particles();
+  if (!lost_.empty()) return lost_;
+  const std::uint64_t gone = removed.count;
+  Errors errors = host_.exchange(traffic, removed, report);
+  if (!errors.empty()) return errors;
+  return traffic.comes() || removed.count != gone ? send() : Errors{};
+}
+
+template class CudaSph<float, 2>;
+template class CudaSph<float, 3>;
+template class CudaSph<double, 2>;
+template class CudaSph<double, 3>;
+
+}  // namespace firn

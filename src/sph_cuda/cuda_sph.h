@@ -1,0 +1,49 @@
+// Granular SPH on a CUDA device, as a world sees it. What comes and goes between steps is seen to
+// on the CPU.
+#pragma once
+
+#include "sph/cpu_sph.h"
+#include "sph_cuda/device_sph.h"
+
+namespace firn {
+
+template <class T, int D>
+class CudaSph final : public Solver<T, D> {
+ public:
+  CudaSph(const SphSettings& settings, const Surroundings& around, Particles<T, D> particles)
+      : around_(around), host_(settings, around, std::move(particles)) {}
+
+  Result<StepReport> start(const std::vector<bool>& estimate_volume) override;
+  Errors resume(const StateImage& image) override;
+  void save(StateImage& image) const override;
+  StepRule step_rule(const std::vector<double>& least_density) const override {
+    return host_.step_rule(least_density);
+  }
+  bool runs_alone() const override { return true; }
+  Result<StretchResult> run(const Stretch& stretch) override;
+  const Particles<T, D>& particles() const override;
+  std::size_t count() const override { return host_.count(); }
+  std::pair<BlockCoord<D>, BlockCoord<D>> occupied_corners() const override {
+    return device_ ? device_->occupied_corners() : host_.occupied_corners();
+  }
+  Errors kick(const std::vector<Vec3d>& kicks) override;
+  Result<std::vector<double>> volume_around(const std::vector<Vec3d>& points,
+                                            double radius) override;
+  Errors exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
+                  StepReport& report) override;
+  std::size_t bytes() const override { return host_.bytes(); }
+  std::size_t device_bytes() const override { return device_ ? device_->bytes() : 0; }
+
+ private:
+  Errors make_device();
+  Errors send();
+
+  Surroundings around_;
+  // Its state may be older than the one on the device, until someone asks for it.
+  mutable CpuSph<T, D> host_;
+  mutable bool stale_ = false;
+  mutable Errors lost_;  // why the state could not be brought over
+  std::unique_ptr<DeviceSph<T, D>> device_;
+};
+
+}  // namespace firn

@@ -1,0 +1,43 @@
+// Granular SPH on a CUDA device: the same particles and obstacles as SphSolver, kept in device
+// memory from one download to the next. Builds without CUDA have the same face and say so.
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "cuda/device.h"
+#include "solver/solver.h"
+#include "sph/sph_state.h"
+
+namespace firn {
+
+// What a device must know before it takes particles.
+template <class T>
+struct DeviceSphSetup {
+  SphSettings settings;
+  Surroundings around;
+  WallShare share;
+  std::vector<YieldLaw<T>> laws;  // by set
+};
+
+template <class T, int D>
+class DeviceSph {
+ public:
+  virtual ~DeviceSph() = default;
+  // `context` but for its dt. `travelled`: how far particles may have come since their neighbours
+  // were looked for; beyond the skin they are looked for anew.
+  virtual Errors upload(const Particles<T, D>& all, const SphContext<T>& context,
+                        double travelled) = 0;
+  // Those that were uploaded, as they are now.
+  virtual Errors download(Particles<T, D>& all, double& travelled) = 0;
+  virtual Result<StretchResult> run(const Stretch& stretch) = 0;
+  // Corners between which the blocks with particles lie; the wrong way round where there are none.
+  virtual std::pair<BlockCoord<D>, BlockCoord<D>> occupied_corners() const = 0;
+  virtual std::size_t bytes() const = 0;  // of device memory
+};
+
+// Fails where there is no device.
+template <class T, int D>
+Result<std::unique_ptr<DeviceSph<T, D>>> make_device_sph(const DeviceSphSetup<T>& setup);
+
+}  // namespace firn

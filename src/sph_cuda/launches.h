@@ -1,0 +1,86 @@
+// What is put on the stream for a step, and for a sort with the lists of neighbours.
+#pragma once
+
+#include "sph/smoothing.h"
+#include "sph/sph_settings.h"
+#include "sph_cuda/loops.h"
+#include "sph_cuda/stages.h"
+#include "sph_cuda/store.h"
+
+namespace firn {
+
+template <class T, int D>
+class SphLaunches {
+  using View = DeviceSphView<T, D>;
+
+ public:
+  SphLaunches(SmoothingKind kernel, cudaStream_t stream) : stream_(stream) {
+    with_smoothing<D>(kernel, [&](auto chosen) { loops_ = loops_kernel<decltype(chosen), T, D>; });
+    int device = 0, each = 0;
+    must(cudaGetDevice(&device), "asking for the device");
+    must(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device),
+         "asking for the device");
+    must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, loops_, kLoopThreads, 0),
+         "asking for the device");
+    loop_blocks_ = each * processors_;
+  }
+  std::size_t most_partial_sums() const { return std::size_t(loop_blocks_) * kMostSums; }
+  cudaStream_t stream() const { return stream_; }
+
+  void begin(const View& view) const {
+    begin_step_kernel<T, D><<<1, 1, 0, stream_>>>(view);
+    check("a step");
+  }
+  void step(View& view, bool pushes, const SphConditions& conditions) const {
+    const int threads = of_particles(view);
+    if (view.bodies_move) list_obstacles(view);
+    find_walls_kernel<T, D><<<threads, kSphThreads, 0, stream_>>>(view);
+    if (pushes) push_kernel<T, D><<<threads, kSphThreads, 0, stream_>>>(view);
+    predict_kernel<T, D><<<threads, kSphThreads, 0, stream_>>>(view);
+    const int most = static_cast<int>((view.count + kLoopThreads - 1) / kLoopThreads);
+    void* arguments[] = {&view};
+    must(cudaLaunchCooperativeKernel(loops_, dim3(std::max(1, std::min(loop_blocks_, most))),
+                                     dim3(kLoopThreads), arguments, 0, stream_),
+         "a step");
+    if (view.collider_count > 0) loads_kernel<T, D><<<threads, kSphThreads, 0, stream_>>>(view);
+    move_kernel<T, D><<<threads, kSphThreads, 0, stream_>>>(view);
+    end_step_kernel<T, D><<<1, 1, 0, stream_>>>(view, conditions);
+    check("a step");
+  }
+  void sort(const View& view, SphStore<T, D>& store, const SphConditions& conditions) const {
+    const int particles = of_particles(view), some = 4 * processors_;
+    begin_sort_kernel<T, D><<<1, 1, 0, stream_>>>(view);
+    store.clear_table();
+    claim_blocks_kernel<T, D><<<particles, kSphThreads, 0, stream_>>>(view);
+    number_blocks_kernel<T, D><<<some, kSphThreads, 0, stream_>>>(view);
+    clear_cells_kernel<T, D><<<some, kSphThreads, 0, stream_>>>(view);
+    count_cells_kernel<T, D><<<particles, kSphThreads, 0, stream_>>>(view);
+    sum_blocks_kernel<T, D><<<some, kSphThreads, 0, stream_>>>(view);
+    begin_blocks_kernel<T, D><<<1, kNumberThreads, 0, stream_>>>(view);
+    begin_cells_kernel<T, D><<<some, kSphThreads, 0, stream_>>>(view);
+    fill_cells_kernel<T, D><<<particles, kSphThreads, 0, stream_>>>(view);
+    order_cells_kernel<T, D><<<some, kSphThreads, 0, stream_>>>(view);
+    set_aside_kernel<T, D><<<particles, kSphThreads, 0, stream_>>>(view);
+    put_back_kernel<T, D><<<particles, kSphThreads, 0, stream_>>>(view);
+    link_blocks_kernel<T, D><<<some, kSphThreads, 0, stream_>>>(view);
+    list_neighbors_kernel<T, D><<<particles, kSphThreads, 0, stream_>>>(view);
+    list_obstacles(view);
+    end_sort_kernel<T, D><<<1, 1, 0, stream_>>>(view, conditions);
+    check("a sort");
+  }
+
+ private:
+  static int of_particles(const View& view) {
+    return std::max(1, static_cast<int>((view.count + kSphThreads - 1) / kSphThreads));
+  }
+  void list_obstacles(const View& view) const {
+    near_blocks_kernel<T, D><<<4 * processors_, kSphThreads, 0, stream_>>>(view);
+  }
+  static void check(const char* what) { must(cudaGetLastError(), what); }
+
+  cudaStream_t stream_;
+  void (*loops_)(const View) = nullptr;
+  int processors_ = 0, loop_blocks_ = 0;
+};
+
+}  // namespace firn

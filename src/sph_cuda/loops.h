@@ -1,0 +1,158 @@
+// The loops of a step in one kernel: all of its thread blocks run at once and wait for each other,
+// so that neither the host nor the launch of a kernel stands between two iterations.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include "sph/density_particle.h"
+#include "sph/momentum_steps.h"
+#include "sph/shift_particle.h"
+#include "sph/stress_particle.h"
+#include "sph_cuda/neighbors.h"
+
+namespace firn {
+
+constexpr int kLoopThreads = 256;
+constexpr int kMostSums = 8;  // doubles of one
+
+// Sums over all particles, in an order that only the number of thread blocks decides.
+template <class Sums>
+__device__ Sums sum_of_threads(Sums mine, Sums* scratch) {
+  constexpr int kWords = sizeof(Sums) / sizeof(double);
+  const auto over_warp = [](Sums sum) {
+    for (int step = 16; step > 0; step /= 2) {
+      Sums other;
+      double* to = reinterpret_cast<double*>(&other);
+      const double* from = reinterpret_cast<const double*>(&sum);
+      for (int k = 0; k < kWords; ++k) to[k] = __shfl_down_sync(kAllLanes, from[k], step);
+      sum.add(other);
+    }
+    return sum;
+  };
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  mine = over_warp(mine);
+  __syncthreads();
+  if (lane == 0) scratch[warp] = mine;
+  __syncthreads();
+  if (warp == 0) {
+    Sums sum = lane < kLoopThreads / 32 ? scratch[lane] : Sums{};
+    sum = over_warp(sum);
+    if (lane == 0) scratch[0] = sum;
+  }
+  __syncthreads();
+  return scratch[0];
+}
+
+template <class Kernel, class T, int D>
+class SphLoops {
+ public:
+  __device__ explicit SphLoops(const DeviceSphView<T, D>& view)
+      : view_(view), ctx_(view.now()), pairs_(view), count_(max_of(1.0, double(view.count))) {}
+
+  __device__ void run() {
+    SphControl& control = *view_.control;
+    const DensitySums density = sum<DensitySums>([&](std::size_t i, DensitySums& sums) {
+      for (int four = 0; four < kStressFours<D>; ++four)
+        view_.leading[i * kStressFours<D> + four] = view_.stress[i * kStressFours<D> + four];
+      start_limit_of(view_, i);
+      measure_density_of<Kernel>(ctx_, view_, pairs_, i, sums);
+    });
+    find_stress();
+    const int shifts = find_shifts();
+    if (blockIdx.x > 0 || threadIdx.x > 0) return;
+    control.iterations += iterations_;
+    control.shift_iterations += shifts;
+    control.missed += !reached_;
+    control.plastic = static_cast<unsigned long long>(yielding_);
+    control.mean_density = max_of(control.mean_density, density.over / count_);
+    control.max_density = max_of(control.max_density, density.most);
+    control.strain_rate = max_of(control.strain_rate, strain_);
+  }
+
+ private:
+  template <class F>
+  __device__ void for_all(F&& f) {
+    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < view_.count;
+         i += gridDim.x * blockDim.x)
+      f(i);
+    cooperative_groups::this_grid().sync();
+  }
+  template <class Sums, class F>
+  __device__ Sums sum(F&& f) {
+    static_assert(sizeof(Sums) <= kMostSums * sizeof(double));
+    __shared__ double room[kLoopThreads / 32 * kMostSums];
+    Sums* scratch = reinterpret_cast<Sums*>(room);
+    Sums mine;
+    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < view_.count;
+         i += gridDim.x * blockDim.x)
+      f(i, mine);
+    mine = sum_of_threads(mine, scratch);
+    Sums* partial = reinterpret_cast<Sums*>(view_.partial);
+    if (threadIdx.x == 0) partial[blockIdx.x] = mine;
+    cooperative_groups::this_grid().sync();
+    Sums all;
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) all.add(partial[b]);
+    all = sum_of_threads(all, scratch);
+    return all;
+  }
+
+  __device__ void find_stress() {
+    MomentumSteps momentum;
+    double against = 0;
+    for (;;) {
+      for_all(
+          [&](std::size_t i) { find_velocity_of(ctx_, view_, pairs_, view_.leading, i, false); });
+      const T ahead = T(momentum.next(against));
+      const RateSums sums = sum<RateSums>([&](std::size_t i, RateSums& of_thread) {
+        improve_stress_of(ctx_, view_, pairs_, ahead, i, of_thread);
+      });
+      against = sums.against;
+      ++iterations_;
+      const StressErrors left(sums, double(ctx_.dt), ctx_.tolerance, count_);
+      strain_ = left.strain;
+      yielding_ = sums.yielding;
+      reached_ = left.reached;
+      if (iterations_ >= kFewestIterations && reached_) break;
+      if (iterations_ >= ctx_.max_iterations) break;
+    }
+    for_all([&](std::size_t i) { find_velocity_of(ctx_, view_, pairs_, view_.stress, i, true); });
+  }
+  __device__ int find_shifts() {
+    const ShiftSums found = sum<ShiftSums>([&](std::size_t i, ShiftSums& of_thread) {
+      view_.shift[i] = {};
+      predict_density_of(ctx_, view_, pairs_, i, of_thread);
+    });
+    if (found.left / count_ <= ctx_.tolerance) return 0;
+    MomentumSteps momentum;
+    double against = 0;
+    int iterations = 0;
+    while (iterations < kMostShiftIterations) {
+      for_all([&](std::size_t i) { find_shift_of(ctx_, view_, pairs_, i); });
+      const T ahead = T(momentum.next(against));
+      const ShiftSums left = sum<ShiftSums>([&](std::size_t i, ShiftSums& of_thread) {
+        improve_shift_of(ctx_, view_, pairs_, ahead, i, of_thread);
+      });
+      against = left.against;
+      ++iterations;
+      if (left.left / count_ <= ctx_.tolerance / 2) break;
+    }
+    return iterations;
+  }
+
+  const DeviceSphView<T, D>& view_;
+  const SphContext<T> ctx_;
+  const DevicePairs<Kernel, T, D> pairs_;
+  const double count_;
+  int iterations_ = 0;
+  double strain_ = 0, yielding_ = 0;
+  bool reached_ = true;
+};
+
+template <class Kernel, class T, int D>
+__global__ void __launch_bounds__(kLoopThreads)
+    loops_kernel(const __grid_constant__ DeviceSphView<T, D> view) {
+  if (!view.goes_on() || view.count == 0) return;
+  SphLoops<Kernel, T, D>(view).run();
+}
+
+}  // namespace firn
