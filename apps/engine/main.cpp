@@ -8,7 +8,7 @@
 
 #include "cases/agreement.h"
 #include "cases/bench.h"
-#include "cases/bench_implicit.h"
+#include "cases/bench_figures.h"
 #include "cases/drop.h"
 #include "cases/implicit_cost.h"
 #include "cases/repeatability.h"
@@ -93,8 +93,8 @@ bool take_options(Names& words, firn::BenchOptions& options) {
   return true;
 }
 
-bool bench_implicit(const firn::BenchOptions& options) {
-  const firn::Errors errors = firn::bench_implicit(options, [](const firn::BenchFigure& figure) {
+bool find_figures(const firn::FigureBench& bench, const firn::BenchOptions& options) {
+  const firn::Errors errors = bench.run(options, [](const firn::BenchFigure& figure) {
     std::fputs(firn::figure_text(figure).c_str(), stdout);
     std::fflush(stdout);
   });
@@ -111,11 +111,11 @@ int bench(Names words) {
   Names names = firn::bench_case_names();
   if (words.empty()) words = names;
   for (const std::string& name : firn::drop_case_names()) names.push_back(name);
-  names.emplace_back(firn::kImplicitBench);
+  for (const firn::FigureBench& bench : firn::figure_benches()) names.emplace_back(bench.name);
   if (!known(words, names)) return 2;
   for (const std::string& name : words) {
-    if (name == firn::kImplicitBench) {
-      if (!bench_implicit(options)) return 1;
+    if (const firn::FigureBench* bench = firn::find_figure_bench(name)) {
+      if (!find_figures(*bench, options)) return 1;
       continue;
     }
     const auto result = firn::run_bench(name, options);

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/bench.h"
-#include "cases/bench_implicit.h"
+#include "cases/bench_figures.h"
 #include "cases/drop.h"
 #include "commands.h"
 #include "cuda/device.h"
@@ -53,8 +53,8 @@ Json result_json(const BenchResult& result, const BenchArguments& arguments) {
           {"phases", phases}};
 }
 
-Json figure_json(const BenchFigure& figure) {
-  Json made = {{"case", kImplicitBench}, {"what", figure.what}, {"measured", figure.measured}};
+Json figure_json(const char* name, const BenchFigure& figure) {
+  Json made = {{"case", name}, {"what", figure.what}, {"measured", figure.measured}};
   if (figure.at_least) made["at_least"] = *figure.at_least;
   if (figure.at_most) made["at_most"] = *figure.at_most;
   made["note"] = figure.note;
@@ -89,7 +89,7 @@ std::string device_result_text(const BenchResult& result) {
 std::vector<std::string> all_case_names() {
   std::vector<std::string> names = bench_case_names();
   for (const std::string& name : drop_case_names()) names.push_back(name);
-  names.push_back(kImplicitBench);
+  for (const FigureBench& bench : figure_benches()) names.emplace_back(bench.name);
   return names;
 }
 
@@ -105,11 +105,11 @@ Errors check_cases(const std::vector<std::string>& cases) {
 // Runs a case, says what it found and adds it to the list.
 Errors bench_case(const std::string& name, const BenchArguments& arguments, const MachinePeak& peak,
                   Json& list) {
-  if (name == kImplicitBench)
-    return bench_implicit(arguments.bench, [&](const BenchFigure& figure) {
+  if (const FigureBench* bench = find_figure_bench(name))
+    return bench->run(arguments.bench, [&](const BenchFigure& figure) {
       put_passing("");
       put(figure_text(figure));
-      list.push_back(figure_json(figure));
+      list.push_back(figure_json(bench->name, figure));
     });
   const Result<BenchResult> result = run_bench(name, arguments.bench);
   if (!result) return result.errors();
@@ -155,7 +155,7 @@ void add_bench_command(CLI::App& app, int& status) {
       app.add_subcommand("bench", "Measure particle-steps per second, phase by phase");
   auto arguments = std::make_shared<BenchArguments>();
   command->add_option("CASE", arguments->cases,
-                      "Cases to run (default: all but drops and implicit)");
+                      "Cases to run (default: all but drops, implicit and sph)");
   command
       ->add_option("--particles", arguments->bench.particles,
                    "Particles (default: 1000000; implicit: 268000)")

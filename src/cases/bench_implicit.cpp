@@ -183,17 +183,6 @@ class ImplicitBench {
 
 }  // namespace
 
-std::string figure_text(const BenchFigure& figure) {
-  std::string asked;
-  if (figure.at_least) asked = "at least " + short_number(*figure.at_least);
-  if (figure.at_most)
-    asked += (asked.empty() ? "at most " : ", at most ") + short_number(*figure.at_most);
-  char line[120];
-  std::snprintf(line, sizeof line, "%-56s %8.3g  %-23s", figure.what.c_str(), figure.measured,
-                asked.c_str());
-  return std::string(line) + " " + figure.note + "\n";
-}
-
 Errors bench_implicit(const BenchOptions& options, const OnFigure& found) {
   return ImplicitBench(options, found).run();
 }

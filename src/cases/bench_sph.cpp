@@ -1,0 +1,113 @@
+#include "cases/bench_sph.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "cases/bench_clock.h"
+#include "cases/case_tools.h"
+#include "cases/process_memory.h"
+
+namespace firn {
+namespace {
+
+constexpr double kFrame = 0.016;    // s
+constexpr int kFramesBefore = 12;   // the column lands and begins to flow
+constexpr double kTimedWork = 4e9;  // particle-iterations, about, on a device; a thousandth here
+
+struct Size {
+  std::int64_t particles;
+  double wanted;  // frames/s; 0: none
+};
+
+// A column twice as wide as high falls apart.
+SceneSettings falling_column(std::int64_t particles, int dimension, int steps) {
+  const double h = 0.02;
+  const double cells = double(particles) / std::pow(2.0, dimension);
+  const double height = h * (dimension == 3 ? std::cbrt(cells / 4) : std::sqrt(cells / 2));
+  SceneSettings scene = case_scene(dimension, h, 1 / kFrame);
+  scene.solver = SolverKind::sph;
+  scene.gravity = {{0, -9.81, 0}};
+  const int sand = add_material(scene, Sand::Parameters{});
+  add_box(scene, sand, 1600, {{0, 0, 0}}, {{2 * height, height, dimension == 3 ? 2 * height : 0}});
+  add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::separate, 0.5).name = "floor";
+  scene.integrator.fixed_dt = kFrame / steps;
+  return scene;
+}
+
+struct Measured {
+  double frames_per_second, iterations_per_second, iterations_per_step, bytes_per_particle;
+  std::size_t particles;
+};
+
+Result<Measured> measure(const SceneSettings& scene, const BenchOptions& options) {
+  const PeakMemory memory;
+  auto world = World::create(scene, options.precision, options.device);
+  if (!world) return world.errors();
+  const std::atomic<bool> never{false};
+  const auto advance = [&](int frames, std::int64_t& iterations, std::int64_t& steps) -> Errors {
+    for (int frame = 0; frame < frames; ++frame) {
+      options.progress("frame " + std::to_string((*world)->frame()));
+      const Result<FrameOutcome> done = (*world)->advance_frame(never);
+      if (!done) return done.errors();
+      const FrameStats stats = (*world)->statistics();
+      iterations += stats.grains->iterations + stats.grains->shift_iterations;
+      steps += stats.steps;
+    }
+    return {};
+  };
+  std::int64_t iterations = 0, steps = 0;
+  if (Errors errors = advance(kFramesBefore, iterations, steps); !errors.empty()) return errors;
+  Measured found{};
+  found.particles = (*world)->size().particles;
+  const double a_frame = double(found.particles) * double(iterations) / kFramesBefore;
+  const double work = options.device == Device::cpu ? kTimedWork / 100 : kTimedWork;
+  const int frames = std::clamp(static_cast<int>(work / std::max(1.0, a_frame)), 2, 60);
+  iterations = steps = 0;
+  const BenchClock clock(options.device);
+  if (Errors errors = advance(frames, iterations, steps); !errors.empty()) return errors;
+  const double seconds = clock.seconds();
+  found.frames_per_second = frames / seconds;
+  found.iterations_per_second = double(found.particles) * double(iterations) / seconds;
+  found.iterations_per_step = double(iterations) / double(std::max<std::int64_t>(1, steps));
+  const double bytes =
+      options.device == Device::cpu ? memory.growth() : double((*world)->device_bytes());
+  found.bytes_per_particle = bytes / double(found.particles);
+  return found;
+}
+
+}  // namespace
+
+Errors bench_sph(const BenchOptions& options, const OnFigure& found) {
+  const bool on_cpu = options.device == Device::cpu;
+  std::vector<Size> sizes{{8192, on_cpu ? 5.0 : 400.0}};
+  if (on_cpu)
+    sizes.push_back({50'000, 0});
+  else
+    sizes.insert(sizes.end(), {{100'000, 60}, {1'000'000, 5}});
+  if (options.particles > 0) sizes = {{options.particles, 0}};
+  for (const Size& size : sizes)
+    for (const int steps : {3, 1}) {
+      const auto measured =
+          measure(falling_column(size.particles, options.dimension, steps), options);
+      if (!measured) return measured.errors();
+      const std::string of = ", " + std::to_string(measured->particles) + " particles, " +
+                             std::to_string(steps) + (steps > 1 ? " steps" : " step") + " a frame";
+      const std::string how = short_number(measured->iterations_per_step) + " iterations a step";
+      BenchFigure rate{"frames of 16 ms a second" + of, measured->frames_per_second, {}, {}, how};
+      if (size.wanted > 0 && steps == 3) rate.at_least = size.wanted;
+      found(rate);
+      BenchFigure speed{"million particle-iterations a second" + of,
+                        measured->iterations_per_second * 1e-6,
+                        {},
+                        {},
+                        how};
+      if (size.particles == sizes.back().particles) speed.at_least = on_cpu ? 10 : 1000;
+      found(speed);
+      if (steps == 3 && size.particles == sizes.back().particles)
+        found(BenchFigure{"bytes a particle" + of, measured->bytes_per_particle, {}, 450.0, ""});
+    }
+  return {};
+}
+
+}  // namespace firn
