@@ -37,17 +37,19 @@ FIRN_INLINE void measure_density_of(const SphContext<T>& ctx, const SphView<T, D
     squares = squares + pair.pull * pair.pull * pair.r * pair.r;
     for (int a = 0; a < D; ++a) slope[a] = slope[a] + pair.pull * pair.way[a];
   });
+  const T around = pairs.sum(density), own2 = pairs.sum(squares);
+  T slopes[D];
+  for (int a = 0; a < D; ++a) slopes[a] = pairs.sum(slope[a]);
+  if (!pairs.leads()) return;
   const T own = all.place[i][3] * T(1 / ctx.norm) * Kernel::value(T(0));
-  const T compression = own + sum_of_lanes(density) + all.wall_share[i] - T(1);
+  const T compression = own + around + all.wall_share[i] - T(1);
   const Vec<T, D> wall = wall_slope(all, i);
   T inner2 = 0, whole2 = 0;
   for (int a = 0; a < D; ++a) {
-    const T s = sum_of_lanes(slope[a]);
-    inner2 += s * s;
-    whole2 += square(s + wall[a]);
+    inner2 += slopes[a] * slopes[a];
+    whole2 += square(slopes[a] + wall[a]);
   }
   const T unit = ctx.dt * ctx.inverse_h * ctx.inverse_h / all.velocity[i][3];
-  const T own2 = sum_of_lanes(squares);
   all.compression[i] = compression;
   all.diagonal[i] = max_of(unit * (whole2 + own2), T(1e-30));
   all.shear_diagonal[i] = max_of(unit * (inner2 + own2) * T(1.0 / D), T(1e-30));

@@ -53,6 +53,10 @@ class PairLoop {
     }
   }
 
+  // Of what the lanes of a particle found; the one who puts it to use.
+  FIRN_HOST_INLINE T sum(const S& lanes) const { return sum_of_lanes(lanes); }
+  FIRN_HOST_INLINE static constexpr bool leads() { return true; }
+
  private:
   const Four<T>* place_;
   const NeighborLists<T, D>& lists_;

@@ -21,12 +21,6 @@ FIRN_INLINE void load_lanes(const Four<T>* from, const std::uint32_t* number, in
   const Four<T> loaded = from[std::size_t(*number) * stride];
   for (int k = 0; k < 4; ++k) to[k] = loaded[k];
 }
-FIRN_INLINE float sum_of_lanes(float x) {
-  return x;
-}
-FIRN_INLINE double sum_of_lanes(double x) {
-  return x;
-}
 // One number of each particle, several of them or one.
 template <class S, class T>
 FIRN_INLINE S lanes_of(const T* from, const std::uint32_t* number) {

@@ -32,7 +32,7 @@ FIRN_INLINE T compression_rate_of(const SphContext<T>& ctx, const SphView<T, D>&
     load_lanes(velocity, pair.number, 1, there);
     for (int a = 0; a < D; ++a) sum = sum + (S(own[a]) - there[a]) * pair.pull * pair.way[a];
   });
-  T total = sum_of_lanes(sum);
+  T total = pairs.sum(sum);
   const WallRange walls = all.walls[i];
   for (std::uint32_t k = 0; k < walls.count; ++k) {
     const WallContact<T, D>& wall = all.contacts[walls.first + k];
@@ -47,8 +47,10 @@ FIRN_INLINE T compression_rate_of(const SphContext<T>& ctx, const SphView<T, D>&
 template <class Pairs, class T, int D>
 FIRN_INLINE void predict_density_of(const SphContext<T>& ctx, const SphView<T, D>& all,
                                     const Pairs& pairs, std::size_t i, ShiftSums& sums) {
+  const T rate = compression_rate_of(ctx, all, pairs, all.velocity, i, true);
+  if (!pairs.leads()) return;
   T& now = all.compression[i];
-  now += ctx.dt * compression_rate_of(ctx, all, pairs, all.velocity, i, true);
+  now += ctx.dt * rate;
   all.pressure[i] = all.leading_pressure[i] = T(0);
   sums.left += max_of(double(now), 0.0);
 }
@@ -65,11 +67,13 @@ FIRN_INLINE void find_shift_of(const SphContext<T>& ctx, const SphView<T, D>& al
     const S both = (lanes_of<S>(leading, pair.number) + S(own)) * pair.pull;
     for (int a = 0; a < D; ++a) force[a] = force[a] - both * pair.way[a];
   });
+  Vec<T, D> v;
+  for (int a = 0; a < D; ++a) v[a] = pairs.sum(force[a]);
+  if (!pairs.leads()) return;
   const T lightness = ctx.dt * ctx.inverse_h / all.velocity[i][3];
   const WallContact<T, D>* walls = all.contacts + all.walls[i].first;
   const int count = static_cast<int>(all.walls[i].count);
-  Vec<T, D> v;
-  for (int a = 0; a < D; ++a) v[a] = lightness * sum_of_lanes(force[a]);
+  v *= lightness;
   for (int k = 0; k < count; ++k) v += walls[k].contact.normal * (own * lightness * walls[k].push);
   for (int k = 0; k < count; ++k) {
     const Contact<T, D>& c = walls[k].contact;
@@ -84,8 +88,10 @@ FIRN_INLINE void find_shift_of(const SphContext<T>& ctx, const SphView<T, D>& al
 template <class Pairs, class T, int D>
 FIRN_INLINE void improve_shift_of(const SphContext<T>& ctx, const SphView<T, D>& all,
                                   const Pairs& pairs, T ahead, std::size_t i, ShiftSums& sums) {
+  const T rate = compression_rate_of(ctx, all, pairs, all.shift, i, false);
+  if (!pairs.leads()) return;
   const T wanted = min_of(all.compression[i] / ctx.dt, T(kFastestGrowth));
-  const T excess = wanted + compression_rate_of(ctx, all, pairs, all.shift, i, false);
+  const T excess = wanted + rate;
   const T looked = all.leading_pressure[i], before = all.pressure[i];
   const T now = max_of(looked + ctx.relaxation * excess / all.diagonal[i], T(0));
   all.pressure[i] = now;

@@ -59,9 +59,11 @@ FIRN_INLINE void find_velocity_of(const SphContext<T>& ctx, const SphView<T, D>&
       force[a] = force[a] + pair.pull * along;
     }
   });
-  const T lightness = ctx.dt * ctx.inverse_h / all.velocity[i][3];
   Vec<T, D> v;
-  for (int a = 0; a < D; ++a) v[a] = all.free[i][a] + lightness * sum_of_lanes(force[a]);
+  for (int a = 0; a < D; ++a) v[a] = pairs.sum(force[a]);
+  if (!pairs.leads()) return;
+  const T lightness = ctx.dt * ctx.inverse_h / all.velocity[i][3];
+  for (int a = 0; a < D; ++a) v[a] = all.free[i][a] + lightness * v[a];
   const WallRange walls = all.walls[i];
   if (walls.count > 0)
     v = meet_walls<T, D>(all.contacts + walls.first, static_cast<int>(walls.count), v,
@@ -91,7 +93,7 @@ FIRN_INLINE SymMat<T, D> strain_rate_of(const SphContext<T>& ctx, const SphView<
   });
   SymMat<T, D> rate;
   for (int k = 0; k < rate.kSize; ++k)
-    rate.e[k] = sum_of_lanes(sum.e[k]) * ctx.inverse_h * (k < D ? T(1) : T(0.5));
+    rate.e[k] = pairs.sum(sum.e[k]) * ctx.inverse_h * (k < D ? T(1) : T(0.5));
   return rate;
 }
 
@@ -119,8 +121,10 @@ template <class Pairs, class T, int D>
 FIRN_INLINE void improve_stress_of(const SphContext<T>& ctx, const SphView<T, D>& all,
                                    const Pairs& pairs, T ahead, std::size_t i, RateSums& sums) {
   using Stress = SymMat<T, D>;
+  Stress rate = strain_rate_of(ctx, all, pairs, i);
+  if (!pairs.leads()) return;
   const YieldLaw<T>& law = all.law(i);
-  Stress rate = strain_rate_of(ctx, all, pairs, i), looked = stress_at<T, D>(all.leading, i);
+  Stress looked = stress_at<T, D>(all.leading, i);
   const T compression = -trace(rate) + compression_by_walls(ctx, all, i);
   pressure_and_deviator(rate);
   const T p_looked = pressure_and_deviator(looked);

@@ -15,16 +15,24 @@ class SphLaunches {
 
  public:
   SphLaunches(SmoothingKind kernel, cudaStream_t stream) : stream_(stream) {
-    with_smoothing<D>(kernel, [&](auto chosen) { loops_ = loops_kernel<decltype(chosen), T, D>; });
-    int device = 0, each = 0;
+    with_smoothing<D>(kernel, [&](auto chosen) {
+      few_.kernel = loops_kernel<decltype(chosen), T, D, kThreadsOfFew>;
+      many_.kernel = loops_kernel<decltype(chosen), T, D, 1>;
+    });
+    int device = 0;
     must(cudaGetDevice(&device), "asking for the device");
     must(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device),
          "asking for the device");
-    must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, loops_, kLoopThreads, 0),
-         "asking for the device");
-    loop_blocks_ = each * processors_;
+    for (Loops* loops : {&few_, &many_}) {
+      int each = 0;
+      must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, loops->kernel, kLoopThreads, 0),
+           "asking for the device");
+      loops->blocks = each * processors_;
+    }
   }
-  std::size_t most_partial_sums() const { return std::size_t(loop_blocks_) * kMostSums; }
+  std::size_t most_partial_sums() const {
+    return std::size_t(std::max(few_.blocks, many_.blocks)) * kMostSums;
+  }
   cudaStream_t stream() const { return stream_; }
 
   void begin(const View& view) const {
@@ -37,11 +45,7 @@ class SphLaunches {
     find_walls_kernel<T, D><<<threads, kSphThreads, 0, stream_>>>(view);
     if (pushes) push_kernel<T, D><<<threads, kSphThreads, 0, stream_>>>(view);
     predict_kernel<T, D><<<threads, kSphThreads, 0, stream_>>>(view);
-    const int most = static_cast<int>((view.count + kLoopThreads - 1) / kLoopThreads);
-    void* arguments[] = {&view};
-    must(cudaLaunchCooperativeKernel(loops_, dim3(std::max(1, std::min(loop_blocks_, most))),
-                                     dim3(kLoopThreads), arguments, 0, stream_),
-         "a step");
+    run_loops(view);
     if (view.collider_count > 0) loads_kernel<T, D><<<threads, kSphThreads, 0, stream_>>>(view);
     move_kernel<T, D><<<threads, kSphThreads, 0, stream_>>>(view);
     end_step_kernel<T, D><<<1, 1, 0, stream_>>>(view, conditions);
@@ -70,6 +74,25 @@ class SphLaunches {
   }
 
  private:
+  struct Loops {
+    void (*kernel)(const View) = nullptr;
+    int blocks = 0;  // that run at once
+  };
+  // Fewer particles than this share several threads each.
+  static constexpr std::size_t kFew = 200'000;
+  static constexpr int kThreadsOfFew = 8;
+
+  void run_loops(View& view) const {
+    const bool few = view.count < kFew;
+    const Loops& loops = few ? few_ : many_;
+    const std::size_t threads = view.count * (few ? kThreadsOfFew : 1);
+    const int wanted = static_cast<int>((threads + kLoopThreads - 1) / kLoopThreads);
+    void* arguments[] = {&view};
+    must(
+        cudaLaunchCooperativeKernel(loops.kernel, dim3(std::max(1, std::min(loops.blocks, wanted))),
+                                    dim3(kLoopThreads), arguments, 0, stream_),
+        "a step");
+  }
   static int of_particles(const View& view) {
     return std::max(1, static_cast<int>((view.count + kSphThreads - 1) / kSphThreads));
   }
@@ -79,8 +102,8 @@ class SphLaunches {
   static void check(const char* what) { must(cudaGetLastError(), what); }
 
   cudaStream_t stream_;
-  void (*loops_)(const View) = nullptr;
-  int processors_ = 0, loop_blocks_ = 0;
+  Loops few_, many_;
+  int processors_ = 0;
 };
 
 }  // namespace firn

@@ -43,7 +43,7 @@ __device__ Sums sum_of_threads(Sums mine, Sums* scratch) {
   return scratch[0];
 }
 
-template <class Kernel, class T, int D>
+template <class Kernel, class T, int D, int Threads>
 class SphLoops {
  public:
   __device__ explicit SphLoops(const DeviceSphView<T, D>& view)
@@ -52,9 +52,11 @@ class SphLoops {
   __device__ void run() {
     SphControl& control = *view_.control;
     const DensitySums density = sum<DensitySums>([&](std::size_t i, DensitySums& sums) {
-      for (int four = 0; four < kStressFours<D>; ++four)
-        view_.leading[i * kStressFours<D> + four] = view_.stress[i * kStressFours<D> + four];
-      start_limit_of(view_, i);
+      if (pairs_.leads()) {
+        for (int four = 0; four < kStressFours<D>; ++four)
+          view_.leading[i * kStressFours<D> + four] = view_.stress[i * kStressFours<D> + four];
+        start_limit_of(view_, i);
+      }
       measure_density_of<Kernel>(ctx_, view_, pairs_, i, sums);
     });
     find_stress();
@@ -70,11 +72,13 @@ class SphLoops {
   }
 
  private:
+  __device__ static std::size_t first() {
+    return (std::size_t(blockIdx.x) * blockDim.x + threadIdx.x) / Threads;
+  }
+  __device__ static std::size_t stride() { return std::size_t(gridDim.x) * blockDim.x / Threads; }
   template <class F>
   __device__ void for_all(F&& f) {
-    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < view_.count;
-         i += gridDim.x * blockDim.x)
-      f(i);
+    for (std::size_t i = first(); i < view_.count; i += stride()) f(i);
     cooperative_groups::this_grid().sync();
   }
   template <class Sums, class F>
@@ -83,9 +87,7 @@ class SphLoops {
     __shared__ double room[kLoopThreads / 32 * kMostSums];
     Sums* scratch = reinterpret_cast<Sums*>(room);
     Sums mine;
-    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < view_.count;
-         i += gridDim.x * blockDim.x)
-      f(i, mine);
+    for (std::size_t i = first(); i < view_.count; i += stride()) f(i, mine);
     mine = sum_of_threads(mine, scratch);
     Sums* partial = reinterpret_cast<Sums*>(view_.partial);
     if (threadIdx.x == 0) partial[blockIdx.x] = mine;
@@ -119,7 +121,7 @@ class SphLoops {
   }
   __device__ int find_shifts() {
     const ShiftSums found = sum<ShiftSums>([&](std::size_t i, ShiftSums& of_thread) {
-      view_.shift[i] = {};
+      if (pairs_.leads()) view_.shift[i] = {};
       predict_density_of(ctx_, view_, pairs_, i, of_thread);
     });
     if (found.left / count_ <= ctx_.tolerance) return 0;
@@ -141,18 +143,18 @@ class SphLoops {
 
   const DeviceSphView<T, D>& view_;
   const SphContext<T> ctx_;
-  const DevicePairs<Kernel, T, D> pairs_;
+  const DevicePairs<Kernel, T, D, Threads> pairs_;
   const double count_;
   int iterations_ = 0;
   double strain_ = 0, yielding_ = 0;
   bool reached_ = true;
 };
 
-template <class Kernel, class T, int D>
+template <class Kernel, class T, int D, int Threads>
 __global__ void __launch_bounds__(kLoopThreads)
     loops_kernel(const __grid_constant__ DeviceSphView<T, D> view) {
   if (!view.goes_on() || view.count == 0) return;
-  SphLoops<Kernel, T, D>(view).run();
+  SphLoops<Kernel, T, D, Threads>(view).run();
 }
 
 }  // namespace firn

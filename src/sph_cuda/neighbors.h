@@ -73,8 +73,9 @@ __global__ void __launch_bounds__(kSphThreads)
   });
 }
 
-// Sums over the neighbours of a particle, as PairLoop has them, one after the other.
-template <class Kernel, class T, int D>
+// Sums over the neighbours of a particle, as PairLoop has them. `Threads` share those of a
+// particle: where there are few particles, one for each would leave most of the device idle.
+template <class Kernel, class T, int D, int Threads>
 class DevicePairs {
  public:
   using Pair = ScalarPair<T, D>;
@@ -90,12 +91,14 @@ class DevicePairs {
   template <class F>
   __device__ void operator()(std::size_t i, F&& f) const {
     const Four<T> here = place_[i];
-    const std::uint32_t* n = list_ + std::size_t(row_[i / 32]) * 32 + i % 32;
-    for (const std::uint32_t* end = n + std::size_t(count_[i]) * 32; n != end; n += 32) {
+    const std::uint32_t* list = list_ + std::size_t(row_[i / 32]) * 32 + i % 32;
+    const int count = count_[i];
+    for (int k = number(); k < count; k += Threads) {
+      const std::uint32_t neighbor = list[k * 32];
       Pair pair;
-      pair.number[0] = Neighbor::number(*n);
+      pair.number[0] = Neighbor::number(neighbor);
       const Four<T> there = place_[pair.number[0]];
-      unsigned code = *n >> Neighbor::kNumberBits;
+      unsigned code = neighbor >> Neighbor::kNumberBits;
       T r2 = T(1e-24);
       for (int a = D - 1; a >= 0; --a) {
         const unsigned rest = code * 11 >> 5;  // a third, of what is below 32
@@ -111,7 +114,17 @@ class DevicePairs {
     }
   }
 
+  // Of what the threads of a particle found, for all of them.
+  __device__ T sum(T mine) const {
+    const unsigned group = ((1ull << Threads) - 1) << (threadIdx.x % 32 / Threads * Threads);
+    for (int step = Threads / 2; step > 0; step /= 2) mine += __shfl_xor_sync(group, mine, step);
+    return mine;
+  }
+  __device__ static bool leads() { return number() == 0; }
+
  private:
+  __device__ static int number() { return threadIdx.x % Threads; }
+
   const Four<T>* place_;
   const std::uint32_t* list_;
   const std::uint32_t* row_;
