@@ -44,6 +44,9 @@ class SphSolver {
   // By owner of colliders, of the last step.
   const std::vector<ContactImpulse>& impulses() const { return impulses_; }
   const SphSettings& settings() const { return settings_; }
+  // The strongest that a particle met in the last step, m/s.
+  double wind() const { return wind_; }
+  void set_wind(double speed) { wind_ = speed; }
   std::size_t bytes(const SphState<T, D>& state) const { return state.bytes(); }
 
  private:
@@ -61,6 +64,7 @@ class SphSolver {
   WallShare share_;
   double norm_ = 1, stiffness_ = 1;
   double travelled_ = HUGE_VAL;  // since lists were made, cells
+  double wind_ = 0;
   std::vector<ContactImpulse> impulses_;
 };
 
