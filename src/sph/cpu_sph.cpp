@@ -120,13 +120,19 @@ void CpuSph<T, D>::save(StateImage& image) const {
 template <class T, int D>
 StepRule CpuSph<T, D>::step_rule(const std::vector<double>& least_density) const {
   const SphSettings& settings = solver_.settings();
-  double most_drag = 0;
+  double weight = 0, most_drag = 0;
   StepRule rule{settings.fixed_dt, settings.max_dt, settings.cfl * settings.spacing};
   if (!around_.gravity_in_space) {
     Vec3d g;
     for (int a = 0; a < 3; ++a) g[a] = around_.gravity[a].at(Vec3d::zero(), 0);
-    rule.acceleration = sqrt_of(dot(g, g));
+    rule.acceleration = weight = sqrt_of(dot(g, g));
   }
+  // Steps in which weight moves what no friction holds by more than a two-hundredth of a cell let
+  // particles pass between each other, and volume is lost.
+  constexpr double kWithoutFriction = 80;
+  for (const YieldLaw<T>& law : state_.laws)
+    if (!(law.slope > 0))
+      rule.acceleration = std::max(rule.acceleration, kWithoutFriction * weight);
   if (settings.air.present)
     for (const double density : least_density)
       most_drag = std::max(most_drag, settings.air.drag(density));

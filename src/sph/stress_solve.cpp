@@ -126,7 +126,7 @@ class StressLoop {
     const T compression = -trace(rate) + compression_by_walls(i);
     pressure_and_deviator(rate);
     const T p_looked = pressure_and_deviator(looked);
-    const T room = max_of(-state_.compression[i], T(0)) / ctx_.dt;
+    const T room = law.room(state_.compression[i], ctx_.dt);
     const T p = law.pressure(p_looked, compression, room, ctx_.relaxation / state_.diagonal[i]);
 
     Stress s;
