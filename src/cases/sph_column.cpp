@@ -25,7 +25,7 @@ struct Findings {
   double density = 0;  // largest mean error of a step
   double slope = 0;    // of the vertical stress, Pa/m
   double load = 0;     // N, on the floor, mean of the last second
-  double level = 0;    // m, twice the height of the middle
+  double level = 0;    // m, mean height of the surface
   double lowest = 0;   // spacings of particles, mean height of the lowest layer
 };
 
@@ -45,18 +45,23 @@ SceneSettings block_scene(const Block& block) {
 
 void measure_rest(const Block& block, const World& world, Findings& found) {
   const PointTable table = world.snapshot({"stress"});
-  const auto y = table.as_double("y"), stress = table.as_double("stress_yy");
+  const auto x = table.as_double("x"), y = table.as_double("y"),
+             stress = table.as_double("stress_yy");
   const double particle = block.spacing / 2;
-  std::vector<double> depth, pressure;
-  double middle = 0, low = 0, lows = 0;
+  const auto strips = static_cast<std::size_t>(std::lround(block.tank / (2 * block.spacing)));
+  std::vector<double> top(strips, 0), depth, pressure;
+  double low = 0, lows = 0;
   for (std::size_t i = 0; i < table.count; ++i) {
-    middle += y[i] / static_cast<double>(table.count);
+    const double place = std::clamp(x[i] / block.tank, 0.0, 0.999);
+    double& highest = top[static_cast<std::size_t>(place * static_cast<double>(strips))];
+    highest = std::max(highest, y[i] + particle / 2);
     if (y[i] < particle) {
       low += y[i];
       lows += 1;
     }
   }
-  found.level = 2 * middle;
+  found.level = 0;
+  for (const double height : top) found.level += height / static_cast<double>(strips);
   found.lowest = low / lows / particle;
   for (std::size_t i = 0; i < table.count; ++i)
     if (y[i] > 0.1 * found.level && y[i] < 0.9 * found.level) {

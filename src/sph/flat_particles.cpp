@@ -35,7 +35,8 @@ void FlatParticles<T, D>::load(const Particles<T, D>& all) {
   const T away = T(kFarAway);
   place[count] = {{away, away, away, T(0)}};
   velocity[count] = {};
-  set_stress(leading.data(), count, SymMat<T, D>::isotropic(T(0)));
+  for (int k = 0; k < kStressFours; ++k)
+    stress[count * kStressFours + k] = leading[count * kStressFours + k] = {};
 }
 
 template <class T, int D>

@@ -28,7 +28,7 @@ struct FlatParticles {
     set.resize(n);
     place.resize(n + 1);
     velocity.resize(n + 1);
-    stress.resize(n * kStressFours);
+    stress.resize((n + 1) * kStressFours);
     leading.resize((n + 1) * kStressFours);
   }
   // Columns to here, in the order that `row` and `set` say; and back.

@@ -88,7 +88,10 @@ TEST(SphAir, AWallOfGrainsShelters) {
   add_grain(scene, {{behind, 2, 0}});
   fill_defaults(scene);
   const auto world = started(scene);
-  for (int i = 0; i < 5; ++i) ASSERT_TRUE(world->advance_step());
+  for (int i = 0; i < 5; ++i) {
+    const Result<double> step = world->advance_step();
+    ASSERT_TRUE(step.ok()) << step.errors().front();
+  }
   const PointTable frame = world->snapshot({"velocity"});
   const auto x = frame.as_double("x"), y = frame.as_double("y"), v = frame.as_double("vx");
   double sheltered = -1, free = -1;
