@@ -46,6 +46,9 @@ std::vector<AgreementScene> sph_scenes(int dimension, Precision precision) {
     scenes.push_back({name, channel(dimension)});
     scenes.back().scene.sph.kernel = kernel;
   }
+  scenes.push_back({"wind", channel(dimension)});
+  scenes.back().scene.air.emplace();
+  scenes.back().scene.air->velocity = {{{0, "8+3*sin(4*x+20*t)"}, {0, "y"}, 0}};
   for (AgreementScene& test : agreement_scenes(dimension)) {
     if (test.name.starts_with("varied")) continue;
     make_sph(test.scene);

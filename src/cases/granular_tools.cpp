@@ -39,6 +39,7 @@ SceneSettings column_scene(const SandColumn& column) {
   // Stiff enough for strains of 2 % under the own weight.
   sand.youngs_modulus = 60 * kDensity * kGravity * std::max(height, column.radius);
   SceneSettings scene = sand_scene(column.dimension, spacing, 20, sand);
+  scene.solver = column.solver;
   const double depth = column.dimension == 3 ? column.radius : 0;
   add_box(scene, 0, kDensity, {{0, 0, 0}}, {{column.radius, height, depth}});
   add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::separate, column.floor_friction);
@@ -115,9 +116,10 @@ double surface_height(const SandWedge& wedge, double x) {
 }
 
 SceneSettings wedge_scene(const SandWedge& wedge, double spacing) {
-  SceneSettings scene = sand_scene(wedge.dimension, spacing, 10, wedge_sand(wedge));
+  SceneSettings scene = sand_scene(wedge.dimension, spacing, kWedgeFps, wedge_sand(wedge));
+  scene.solver = wedge.solver;
   scene.integrator = wedge.integrator;
-  const double depth = wedge.dimension == 3 ? spacing : 0;
+  const double depth = wedge.dimension == 3 ? wedge.slab * spacing : 0;
   add_box(scene, 0, kDensity, {{0, 0, 0}}, {{1, surface_height(wedge, 0), depth}});
   add_plane(scene, {{0, 0, 0}}, {{0, 1, 0}}, ContactKind::sticky);
   add_mirror(scene, 0, 0, 1);
@@ -196,11 +198,14 @@ std::vector<Check> judge_refinement(const char* case_name, SandColumn column) {
                          0.05)};
 }
 
+Result<std::unique_ptr<World>> wedge_world(const SandWedge& wedge) {
+  const SceneSettings scene = wedge_scene(wedge, 1.0 / wedge.cells);
+  return carved_world(scene, [&](const Vec3d& p) { return p[1] > surface_height(wedge, p[0]); });
+}
+
 Result<WedgeMotion> watch_wedge(const SandWedge& wedge) {
   const double spacing = 1.0 / wedge.cells;
-  const SceneSettings scene = wedge_scene(wedge, spacing);
-  auto world =
-      carved_world(scene, [&](const Vec3d& p) { return p[1] > surface_height(wedge, p[0]); });
+  auto world = wedge_world(wedge);
   if (!world) return world.errors();
   const PointTable start = (*world)->snapshot({});
   const auto x0 = start.as_double("x"), y0 = start.as_double("y");
@@ -216,8 +221,8 @@ Result<WedgeMotion> watch_wedge(const SandWedge& wedge) {
       }
     return sum / count;
   };
-  const auto second = static_cast<std::int64_t>(std::lround(scene.fps));
-  const auto frames = static_cast<std::int64_t>(std::lround(wedge.seconds * scene.fps));
+  const auto second = static_cast<std::int64_t>(kWedgeFps);
+  const auto frames = static_cast<std::int64_t>(std::lround(wedge.seconds * kWedgeFps));
   WedgeMotion motion;
   for (std::int64_t frame = 1; frame <= frames && motion.end < wedge.enough; ++frame) {
     Errors errors = run_frames(**world, 1);

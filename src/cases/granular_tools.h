@@ -12,6 +12,7 @@ Check at_least_check(const std::string& case_name, std::string quantity, double 
 // A column of height aspect x radius, let go at once. 2D: a step against a smooth wall, radius is
 // its width. 3D: a quarter of a cylinder between two planes of symmetry.
 struct SandColumn {
+  SolverKind solver = SolverKind::mpm;
   int dimension = 2;
   double aspect = 1;
   double radius = 1;          // m
@@ -55,13 +56,15 @@ Check range_check(const std::string& case_name, std::string quantity, double mea
                   double high, double tolerance);
 
 // Half of a ridge of sand on a rough floor: a right-angled triangle, base 1 m long, its high side
-// on the plane of symmetry. 3D: a slab one cell thick between two more, which is plane strain.
+// on the plane of symmetry. 3D: a slab between two more, which is plane strain.
 struct SandWedge {
+  SolverKind solver = SolverKind::mpm;
   int dimension = 2;
   double friction_angle = 30;  // degrees
   double slope = 28;           // degrees
   Cone cone = Cone::automatic;
   int cells = 40;      // along the base
+  int slab = 1;        // cells in the depth
   double seconds = 5;  // that it is watched
   double enough = 1;   // displacement after which it need not be watched further
   IntegratorSettings integrator;
@@ -77,5 +80,7 @@ struct WedgeMotion {
   double creep() const { return end - settled; }
 };
 Result<WedgeMotion> watch_wedge(const SandWedge& wedge);
+constexpr int kWedgeFps = 10;
+Result<std::unique_ptr<World>> wedge_world(const SandWedge& wedge);
 
 }  // namespace firn

@@ -69,6 +69,18 @@ const std::vector<ValidationCase>& validation_cases() {
       {"implicit_sand", "wedges of sand in implicit steps", validate_implicit_sand},
       {"implicit_water", "a tank at rest, a dam break and a drop in steps of a frame",
        validate_implicit_water},
+      {"sph_momentum", "momentum of grains without walls, and the power of friction",
+       validate_sph_momentum},
+      {"sph_grain", "a lone grain in air and on a floor", validate_sph_grain},
+      {"sph_column", "pressure, loads and volume of sand and of a frictionless block at rest",
+       validate_sph_column},
+      {"sph_repose", "wedges below and above the angle of friction, for a minute",
+       validate_sph_repose},
+      {"sph_heaps", "slopes of heaps under a spout", validate_sph_heaps},
+      {"sph_collapse", "run-out and height of steps and columns of sand, Lube et al.",
+       validate_sph_collapse},
+      {"sph_orifice", "discharge of a bin through a hole, Beverloo", validate_sph_orifice},
+      {"sph_cut", "height of a vertical cut in cohesive sand", validate_sph_cut},
   };
   return cases;
 }

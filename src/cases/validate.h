@@ -93,5 +93,13 @@ std::vector<Check> validate_implicit_snow(const ValidateOptions&);
 std::vector<Check> validate_implicit_viscoelastic(const ValidateOptions&);
 std::vector<Check> validate_implicit_sand(const ValidateOptions&);
 std::vector<Check> validate_implicit_water(const ValidateOptions&);
+std::vector<Check> validate_sph_momentum(const ValidateOptions&);
+std::vector<Check> validate_sph_grain(const ValidateOptions&);
+std::vector<Check> validate_sph_column(const ValidateOptions&);
+std::vector<Check> validate_sph_repose(const ValidateOptions&);
+std::vector<Check> validate_sph_heaps(const ValidateOptions&);
+std::vector<Check> validate_sph_collapse(const ValidateOptions&);
+std::vector<Check> validate_sph_orifice(const ValidateOptions&);
+std::vector<Check> validate_sph_cut(const ValidateOptions&);
 
 }  // namespace firn

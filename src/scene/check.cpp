@@ -231,6 +231,9 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
     check_sph(scene, issues);
   else
     check_integrator(scene, issues);
+  if (scene.air && scene.solver != SolverKind::sph)
+    issues.push_back(
+        {"/air", "sph alone knows it; remove the section, or choose the solver \"sph\""});
   for (std::size_t i = 0; i < scene.objects.size(); ++i)
     check_shape(scene.objects[i].shape, at("objects", i) + "/shape", issues);
   for (std::size_t i = 0; i < scene.colliders.size(); ++i)

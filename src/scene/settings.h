@@ -12,6 +12,7 @@
 #include "base/describe.h"
 #include "base/vec.h"
 #include "material/presets.h"
+#include "scene/air_settings.h"
 #include "scene/collider_settings.h"
 #include "scene/copies_settings.h"
 #include "scene/look_settings.h"
@@ -276,6 +277,7 @@ struct SceneSettings {
   GridSettings grid;
   IntegratorSettings integrator;
   std::optional<PorousKeys> porous;  // none: one species
+  std::optional<AirKeys> air;        // none: vacuum
   std::vector<std::string> scalars;  // names
   std::vector<MaterialSettings> materials;
   std::vector<ObjectSettings> objects;
@@ -346,7 +348,9 @@ struct SceneSettings {
             [this](auto& w, IntegratorKind kind) { integrator.describe(w, kind); });
     v.edits(Edits::at_reset);
     v.object("porous", porous, "how species that share space act on each other");
-    v.reserved("air", "drag of air is not available in this version; remove the section");
+    v.edits(Edits::at_once);
+    v.object("air", air, "wind and drag on grains, of the solver sph");
+    v.edits(Edits::at_reset);
     v.reserved("grains", "finer grains are not available in this version; remove the section");
   }
 

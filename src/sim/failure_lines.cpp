@@ -36,6 +36,12 @@ std::string SceneWorld<T, D>::field_line(double time, const Vec3d& place) const 
   const std::string where = " and " + place_text(place);
   if (!is_finite(gravity_.at(gravity_in_space_ ? place : Vec3d::zero(), time)))
     return format("/gravity is not finite at t = %.6g s", time) + (gravity_in_space_ ? where : "");
+  if (scene_.air) {
+    const VaryingField wind(scene_.air->velocity);
+    const bool in_space = wind.varies_in_space();
+    if (!is_finite(wind.at(in_space ? place : Vec3d::zero(), time)))
+      return format("/air/velocity is not finite at t = %.6g s", time) + (in_space ? where : "");
+  }
   for (const Collider& collider : obstacles_.all()) {
     Collider c = collider;
     c.time = time;

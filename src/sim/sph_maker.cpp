@@ -1,11 +1,29 @@
 #include "sim/sph_maker.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/mat.h"
 #include "scene/particle_sets.h"
 #include "sph_cuda/cuda_sph.h"
 
 namespace firn {
 namespace {
+
+AirSettings air_settings(const SceneSettings& scene) {
+  AirSettings air;
+  air.present = scene.air.has_value();
+  if (!air.present) return air;
+  const VaryingField wind(scene.air->velocity);
+  std::copy(wind.component, wind.component + 3, air.velocity);
+  air.varies_in_space = wind.varies_in_space();
+  air.density = scene.air->density;
+  air.drag_coefficient = scene.air->drag_coefficient;
+  air.grain_diameter = scene.air->grain_diameter;
+  air.grain_density = scene.air->grain_density;
+  air.cone_cosine = std::cos(scene.air->cone_angle * kDegree);
+  return air;
+}
 
 SphSettings sph_settings(const SceneSettings& scene) {
   SphSettings settings;
@@ -16,6 +34,7 @@ SphSettings sph_settings(const SceneSettings& scene) {
   settings.cfl = scene.integrator.cfl();
   settings.fixed_dt = scene.integrator.fixed_dt;
   settings.max_dt = scene.integrator.max_dt(scene.fps);
+  settings.air = air_settings(scene);
   return settings;
 }
 

@@ -6,12 +6,14 @@
 #include "particles/add_remove.h"
 #include "particles/sort.h"
 #include "solver/source_tools.h"
+#include "sph/air.h"
 
 namespace firn {
 namespace {
 
 constexpr const char* kRestVolume = "sph/rest_volume";
 constexpr const char* kTravelled = "sph/travelled";
+constexpr const char* kWind = "sph/wind";
 
 template <class T, int D>
 double fastest(const Particles<T, D>& all) {
@@ -63,6 +65,7 @@ template <class T, int D>
 Result<StepReport> CpuSph<T, D>::start(const std::vector<bool>&) {
   clear_columns(std::vector<std::size_t>(state_.all.sets.size(), 0));
   find_rest_volume();
+  find_wind();
   StepReport report;
   report.max_speed = report.max_signal = report.max_motion = fastest(state_.all);
   return report;
@@ -76,6 +79,11 @@ Errors CpuSph<T, D>::resume(const StateImage& image) {
     rest_volume_ = found->second;
   }
   find_rest_volume();
+  find_wind();
+  if (const auto wind = image.reals.find(kWind); wind != image.reals.end()) {
+    if (!(wind->second >= 0)) return {kDamagedImage};
+    solver_.set_wind(wind->second);
+  }
   solver_.forget_neighbors();
   const auto travelled = image.reals.find(kTravelled);
   if (travelled == image.reals.end()) return {};
@@ -83,6 +91,12 @@ Errors CpuSph<T, D>::resume(const StateImage& image) {
       !solver_.restore_neighbors(state_, travelled->second))
     return {kDamagedImage};
   return {};
+}
+
+template <class T, int D>
+void CpuSph<T, D>::find_wind() {
+  const AirSettings& air = solver_.settings().air;
+  if (air.present) solver_.set_wind(strongest_wind(air, state_.all, 0));
 }
 
 // Those that neighbours were looked for at, in a checkpoint.
@@ -100,17 +114,29 @@ template <class T, int D>
 void CpuSph<T, D>::save(StateImage& image) const {
   if (std::isfinite(solver_.travelled())) image.reals[kTravelled] = solver_.travelled();
   if (rest_volume_ > 0) image.reals[kRestVolume] = rest_volume_;
+  if (solver_.settings().air.present) image.reals[kWind] = solver_.wind();
 }
 
 template <class T, int D>
-StepRule CpuSph<T, D>::step_rule(const std::vector<double>&) const {
+StepRule CpuSph<T, D>::step_rule(const std::vector<double>& least_density) const {
   const SphSettings& settings = solver_.settings();
+  double weight = 0, most_drag = 0;
   StepRule rule{settings.fixed_dt, settings.max_dt, settings.cfl * settings.spacing};
   if (!around_.gravity_in_space) {
     Vec3d g;
     for (int a = 0; a < 3; ++a) g[a] = around_.gravity[a].at(Vec3d::zero(), 0);
-    rule.acceleration = sqrt_of(dot(g, g));
+    rule.acceleration = weight = sqrt_of(dot(g, g));
   }
+  // Steps in which weight moves what no friction holds by more than a two-hundredth of a cell let
+  // particles pass between each other, and volume is lost.
+  constexpr double kWithoutFriction = 80;
+  for (const YieldLaw<T>& law : state_.laws)
+    if (!(law.slope > 0))
+      rule.acceleration = std::max(rule.acceleration, kWithoutFriction * weight);
+  if (settings.air.present)
+    for (const double density : least_density)
+      most_drag = std::max(most_drag, settings.air.drag(density));
+  rule.acceleration += most_drag * square(solver_.wind());
   return rule;
 }
 

@@ -34,6 +34,8 @@ class CpuSph final : public Solver<T, D> {
   bool are_places_finite() const;
   // The rest lattice follows from the mean volume of all particles that there were.
   void find_rest_volume();
+  // That of the start, before a step finds it anew.
+  void find_wind();
 
   Surroundings around_;
   SphSolver<T, D> solver_;

@@ -36,8 +36,7 @@ void FlatParticles<T, D>::load(const Particles<T, D>& all) {
   place[count] = {{away, away, away, T(0)}};
   velocity[count] = {};
   for (Four<T>* fours : {stress.data(), leading.data()})
-    for (int four = 0; four < kStressFours<D>; ++four)
-      fours[count * kStressFours<D> + four] = {};
+    for (int four = 0; four < kStressFours<D>; ++four) fours[count * kStressFours<D> + four] = {};
 }
 
 template <class T, int D>

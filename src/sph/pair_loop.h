@@ -55,6 +55,11 @@ class PairLoop {
 
   // Of what the lanes of a particle found; the one who puts it to use.
   FIRN_HOST_INLINE T sum(const S& lanes) const { return sum_of_lanes(lanes); }
+  FIRN_HOST_INLINE T largest(const S& lanes) const {
+    T most = lanes[0];
+    for (int k = 1; k < Pair::kWidth; ++k) most = max_of(most, lanes[k]);
+    return most;
+  }
   FIRN_HOST_INLINE static constexpr bool leads() { return true; }
 
  private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/schemes.h"
+#include "sph/air_settings.h"
 
 namespace firn {
 
@@ -11,6 +12,7 @@ struct SphSettings {
   double tolerance = 1e-3;  // mean compression, and strain rate where nothing yields, 1/s
   int max_iterations = 200;
   double cfl = 0.4, fixed_dt = 0, max_dt = 0.01;  // cells, s, s
+  AirSettings air;
 };
 
 }  // namespace firn

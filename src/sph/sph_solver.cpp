@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "particles/sort.h"
+#include "sph/air.h"
 #include "sph/density.h"
 #include "sph/move_particle.h"
 #include "sph/shift.h"
@@ -201,6 +202,14 @@ StepReport SphSolver<T, D>::step(SphState<T, D>& state, const SphStepInput& in) 
   if (!predict(state, in, report.bad_place)) {
     report.bad_field = true;
     return report;
+  }
+  if (settings_.air.present) {
+    const AirReport air = timers_->measure(
+        "air", [&] { return blow_air(ctx, settings_.kernel, settings_.air, in.time, state); });
+    wind_ = air.strongest;
+    report.bad_field = air.wrong;
+    report.bad_place = air.place;
+    if (air.wrong) return report;
   }
   const StressReport solved = timers_->measure(
       "stress", [&] { return solve_stress(ctx, settings_.kernel, state, in.cancelled); });

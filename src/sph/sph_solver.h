@@ -47,6 +47,9 @@ class SphSolver {
   const SphSettings& settings() const { return settings_; }
   const WallShare& share() const { return share_; }
   SphContext<T> make_context(double dt) const;
+  // The strongest that a particle met in the last step, m/s.
+  double wind() const { return wind_; }
+  void set_wind(double speed) { wind_ = speed; }
   std::size_t bytes(const SphState<T, D>& state) const { return state.bytes(); }
 
  private:
@@ -63,6 +66,7 @@ class SphSolver {
   WallShare share_;
   double norm_ = 1, stiffness_ = 1;
   double travelled_ = HUGE_VAL;  // since lists were made, cells
+  double wind_ = 0;
   std::vector<ContactImpulse> impulses_;
 };
 

@@ -128,7 +128,7 @@ FIRN_INLINE void improve_stress_of(const SphContext<T>& ctx, const SphView<T, D>
   const T compression = -trace(rate) + compression_by_walls(ctx, all, i);
   pressure_and_deviator(rate);
   const T p_looked = pressure_and_deviator(looked);
-  const T room = max_of(-all.compression[i], T(0)) / ctx.dt;
+  const T room = law.room(all.compression[i], ctx.dt);
   const T p = law.pressure(p_looked, compression, room, ctx.relaxation / all.diagonal[i]);
 
   Stress s;

@@ -22,6 +22,14 @@ struct YieldLaw {
   }
   FIRN_INLINE T limit(T pressure) const { return max_of(slope * pressure + cohesion, T(0)); }
 
+  // How fast a particle may be compressed until the step ends, 1/s. Sand that is too dense already
+  // only must not get denser: its friction would hold what pressure pushes apart (shift.h does it).
+  // Without friction pressure makes room itself.
+  FIRN_INLINE T room(T compression, T dt) const {
+    constexpr double kFastest = 2;  // 1/s
+    return max_of(-compression / dt, slope > 0 ? T(0) : T(-kFastest));
+  }
+
   // Pressure after a change: it grows by what compresses, once the room around the particle is used
   // up (`room`, 1/s to be filled in the step); tension grows by what pulls apart, down to the tip.
   FIRN_INLINE T pressure(T before, T compression, T room, T over_diagonal) const {

@@ -53,7 +53,9 @@ template <class T, int D>
 Result<StretchResult> CudaSph<T, D>::run(const Stretch& stretch) {
   if (!lost_.empty()) return lost_;
   stale_ = true;
-  return around_.timers->measure("device", [&] { return device_->run(stretch); });
+  auto result = around_.timers->measure("device", [&] { return device_->run(stretch); });
+  if (host_.method().settings().air.present) host_.method().set_wind(device_->wind());
+  return result;
 }
 
 template <class T, int D>

@@ -33,6 +33,8 @@ class DeviceSph {
   virtual Result<StretchResult> run(const Stretch& stretch) = 0;
   // Corners between which the blocks with particles lie; the wrong way round where there are none.
   virtual std::pair<BlockCoord<D>, BlockCoord<D>> occupied_corners() const = 0;
+  // The strongest that a particle met in the newest step, m/s.
+  virtual double wind() const = 0;
   virtual std::size_t bytes() const = 0;  // of device memory
 };
 

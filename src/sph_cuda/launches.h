@@ -45,6 +45,7 @@ class SphLaunches {
     find_walls_kernel<T, D><<<threads, kSphThreads, 0, stream_>>>(view);
     if (pushes) push_kernel<T, D><<<threads, kSphThreads, 0, stream_>>>(view);
     predict_kernel<T, D><<<threads, kSphThreads, 0, stream_>>>(view);
+    if (view.air) wind_kernel<T, D><<<threads, kSphThreads, 0, stream_>>>(view);
     run_loops(view);
     if (view.collider_count > 0) loads_kernel<T, D><<<threads, kSphThreads, 0, stream_>>>(view);
     move_kernel<T, D><<<threads, kSphThreads, 0, stream_>>>(view);

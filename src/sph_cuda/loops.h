@@ -4,7 +4,7 @@
 
 #include <cooperative_groups.h>
 
-#include "sph/density_particle.h"
+#include "sph/air_particle.h"
 #include "sph/momentum_steps.h"
 #include "sph/shift_particle.h"
 #include "sph/stress_particle.h"
@@ -59,6 +59,7 @@ class SphLoops {
       }
       measure_density_of<Kernel>(ctx_, view_, pairs_, i, sums);
     });
+    if (view_.air) blow();
     find_stress();
     const int shifts = find_shifts();
     if (blockIdx.x > 0 || threadIdx.x > 0) return;
@@ -98,6 +99,14 @@ class SphLoops {
     return all;
   }
 
+  __device__ void blow() {
+    const T cone = T(view_.air->cone_cosine);
+    for_all([&](std::size_t i) {
+      Vec<T, D> wind;
+      for (int a = 0; a < D; ++a) wind[a] = view_.shift[i][a];
+      blow_on(ctx_, view_, pairs_, T(view_.air->drag(double(view_.velocity[i][3]))), cone, i, wind);
+    });
+  }
   __device__ void find_stress() {
     MomentumSteps momentum;
     double against = 0;

@@ -116,13 +116,21 @@ class DevicePairs {
 
   // Of what the threads of a particle found, for all of them.
   __device__ T sum(T mine) const {
-    const unsigned group = ((1ull << Threads) - 1) << (threadIdx.x % 32 / Threads * Threads);
-    for (int step = Threads / 2; step > 0; step /= 2) mine += __shfl_xor_sync(group, mine, step);
+    for (int step = Threads / 2; step > 0; step /= 2) mine += __shfl_xor_sync(group(), mine, step);
+    return mine;
+  }
+  __device__ T largest(T mine) const {
+    for (int step = Threads / 2; step > 0; step /= 2)
+      mine = max_of(mine, __shfl_xor_sync(group(), mine, step));
     return mine;
   }
   __device__ static bool leads() { return number() == 0; }
 
  private:
+  // Those threads of the warp.
+  __device__ static unsigned group() {
+    return ((1ull << Threads) - 1) << (threadIdx.x % 32 / Threads * Threads);
+  }
   __device__ static int number() { return threadIdx.x % Threads; }
 
   const Four<T>* place_;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cmath>
+#include <cstring>
+
 #include "cuda/failure_guard.h"
 #include "solver_cuda/collider_store.h"
 #include "solver_cuda/impulse_store.h"
@@ -34,6 +37,10 @@ class CudaSphSolver final : public DeviceSph<T, D> {
                     stream_);
     view_.gravity = gravity_.data();
     view_.gravity_in_space = setup.around.gravity_in_space;
+    if (setup.settings.air.present) {
+      air_.assign(std::vector<AirSettings>(1, setup.settings.air), stream_);
+      view_.air = air_.data();
+    }
     control_.allocate(1);
     view_.control = control_.data();
     partial_.allocate(launches_.most_partial_sums());
@@ -61,6 +68,11 @@ class CudaSphSolver final : public DeviceSph<T, D> {
       corners.second[a] = control().last_block[a];
     }
     return corners;
+  }
+  double wind() const override {
+    double speed2 = 0;
+    std::memcpy(&speed2, &control().wind2, sizeof speed2);
+    return std::sqrt(speed2);
   }
   std::size_t bytes() const override { return store_.bytes() + colliders_.bytes(); }
 
@@ -191,6 +203,7 @@ class CudaSphSolver final : public DeviceSph<T, D> {
   DeviceArray<WallShare> share_;
   DeviceArray<YieldLaw<T>> laws_;
   DeviceArray<VaryingValue> gravity_;
+  DeviceArray<AirSettings> air_;
   DeviceArray<EmitterWait> waits_;
   DeviceArray<int> species_;
   DeviceArray<double> partial_;

@@ -20,6 +20,7 @@ __device__ void start_step(const DeviceSphView<T, D>& view) {
   SphControl& control = *view.control;
   control.choose_dt();
   control.contact_used = 0;
+  control.wind2 = 0;
   for (int a = 0; a < 3 && !view.gravity_in_space; ++a) {
     control.gravity[a] = view.gravity[a].at({{0, 0, 0}}, control.middle);
     if (!isfinite(control.gravity[a])) control.found.bad_node = 0;
@@ -102,6 +103,25 @@ __global__ void predict_kernel(const __grid_constant__ DeviceSphView<T, D> view)
   Four<T> free{};
   for (int a = 0; a < D; ++a) free[a] = view.velocity[i][a] + T(control.dt * g[a]);
   view.free[i] = free;
+}
+
+// Wind at each particle, where the loops find it: no shift is known yet.
+template <class T, int D>
+__global__ void wind_kernel(const __grid_constant__ DeviceSphView<T, D> view) {
+  const std::uint32_t i = thread_number();
+  SphControl& control = *view.control;
+  double speed2 = 0;
+  if (i < view.count) {
+    const Vec3d x = view.air->varies_in_space ? world_position(view, i) : Vec3d::zero();
+    const Vec3d wind = view.air->wind_at(x, control.middle);
+    speed2 = dot(wind, wind);
+    if (!isfinite(speed2)) atomicMin(&control.found.bad_node, static_cast<unsigned long long>(i));
+    Four<T> blows{};
+    for (int a = 0; a < D; ++a) blows[a] = T(wind[a]);
+    view.shift[i] = blows;
+  }
+  speed2 = warp_max(speed2);
+  if (threadIdx.x % 32 == 0) keep_max(&control.wind2, speed2);
 }
 
 // What particles gave to obstacles. Lanes of a warp that met the same owner send their sum; sums of

@@ -5,6 +5,7 @@
 #include "expr/varying.h"
 #include "particles/blocks.h"
 #include "solver_cuda/stretch_control.h"
+#include "sph/air_settings.h"
 #include "sph/sph_view.h"
 #include "sph/wall_share.h"
 
@@ -30,6 +31,7 @@ struct SphControl : StretchControl {
   // Of the steps of a stretch.
   std::int64_t iterations, shift_iterations, missed;
   double mean_density, max_density, strain_rate;
+  unsigned long long wind2;  // the strongest at a particle in the newest step, squared, as bits
 };
 
 template <class T, int D>
@@ -83,6 +85,7 @@ struct DeviceSphView : SphView<T, D> {
 
   const VaryingValue* gravity = nullptr;  // three
   bool gravity_in_space = false;
+  const AirSettings* air = nullptr;  // null: there is none
   const EmitterWait* waits = nullptr;
   double* partial = nullptr;  // sums of thread blocks
 

@@ -247,9 +247,6 @@ TEST_F(Commands, WhatThisVersionLacksIsOneSentence) {
                 ": /solver/type: solver \"fem\" is not available in this version; choose from "
                 "\"mpm\", \"sph\"\n");
   EXPECT_EQ(line("/objects/0/species=water").find(scene + ": /porous: the scene has species "), 0u);
-  EXPECT_EQ(line("/air={}"), scene +
-                                 ": /air: drag of air is not available in this version; remove "
-                                 "the section\n");
 }
 
 // The two ways to write the keys of a solver are one scene: the same frames, and a run that began

@@ -48,6 +48,12 @@ TEST_F(Sph, WhatItCannotObeyIsNamed) {
       {"/objects/0/fields={\"stiffness_scale\":2}", "/objects/0/fields/stiffness_scale", "rigid"},
       {"/solver/kernel=quadratic", "/solver/kernel", "spiky"},
       {"/solver/tolerance=0", "/solver/tolerance", "between"},
+      {"/air={\"velocity\":[1]}", "/air/velocity", "2"},
+      {"/air={\"velocity\":[\"x+\",0]}", "/air/velocity/0", "expression"},
+      {"/air={\"density\":-1}", "/air/density", "between"},
+      {"/air={\"grain_diameter\":0}", "/air/grain_diameter", "between"},
+      {"/air={\"cone_angle\":91}", "/air/cone_angle", "90"},
+      {"/air={\"wind\":1}", "/air/wind", "unknown"},
       {"/solver/max_iterations=1", "/solver/max_iterations", "between"},
   };
   for (const Wrong& wrong : all) {
@@ -56,6 +62,12 @@ TEST_F(Sph, WhatItCannotObeyIsNamed) {
     EXPECT_NE(run.err.find(wrong.place), std::string::npos) << run.err;
     EXPECT_NE(run.err.find(wrong.said), std::string::npos) << run.err;
   }
+}
+
+TEST_F(Sph, AloneKnowsAir) {
+  const Outcome run = firn({"check", scene_, "--set", "/solver=mpm", "--set", "/air={}"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.err.find("/air: sph alone knows it"), std::string::npos) << run.err;
 }
 
 TEST_F(Sph, RunsOnTheCpuAlone) {
@@ -71,7 +83,8 @@ TEST_F(Sph, ExtremeSettingsEndWell) {
         "/solver/kernel=cubic_spline",
         "/objects/0/sampling={\"type\":\"random\",\"particles_per_cell\":20}",
         "/objects/0/sampling={\"type\":\"grid\",\"particles_per_cell\":0.5}",
-        "/integrator/fixed_dt=0.02", "/objects/0/shape/center=[0,0.1]"}) {
+        "/integrator/fixed_dt=0.02", "/air={\"velocity\":[1e4,0],\"density\":1e3}",
+        "/objects/0/shape/center=[0,0.1]"}) {
     const Outcome run =
         firn({"run", scene_, "--out", "a", "--overwrite", "--quiet", "--set", setting});
     EXPECT_TRUE(run.status == 0 || run.status == 1) << setting << run.status << run.err;

@@ -29,6 +29,8 @@ SceneSettings busy_scene(std::int64_t dimension) {
   stream.shape.size = {{0.2, 0.1, depth}};
   stream.shape.center = {{0.2, 0.6, depth / 2}};
   stream.velocity = {{0, -2, 0}};
+  scene.air.emplace();
+  scene.air->velocity = {{{0, "5*sin(20*t) + x"}, 0, 0}};
   SinkSettings& sink = scene.sinks.emplace_back();
   sink.shape.kind = ShapeType::box;
   sink.shape.size = {{0.2, 2, 1}};
