@@ -14,6 +14,7 @@
 #include "material/presets.h"
 #include "scene/collider_settings.h"
 #include "scene/copies_settings.h"
+#include "scene/grain_keys.h"
 #include "scene/look_settings.h"
 #include "scene/output_fields.h"
 #include "scene/parameter_keys.h"
@@ -276,6 +277,7 @@ struct SceneSettings {
   GridSettings grid;
   IntegratorSettings integrator;
   std::optional<PorousKeys> porous;  // none: one species
+  std::optional<GrainKeys> grains;   // none: particles alone
   std::vector<std::string> scalars;  // names
   std::vector<MaterialSettings> materials;
   std::vector<ObjectSettings> objects;
@@ -347,7 +349,7 @@ struct SceneSettings {
     v.edits(Edits::at_reset);
     v.object("porous", porous, "how species that share space act on each other");
     v.reserved("air", "drag of air is not available in this version; remove the section");
-    v.reserved("grains", "finer grains are not available in this version; remove the section");
+    v.object("grains", grains, "the run shown as many finer grains, in files of their own");
   }
 
   template <class V>
