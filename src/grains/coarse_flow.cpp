@@ -42,6 +42,8 @@ CoarseFlow<D>::CoarseFlow(const GrainCells<D>& cells,
                           int per_particle)
     : cells_(cells), support_(support / 2), expected_(kTableSteps + 1) {
   blocks_.set_periods(periods);
+  // The integral of (1 - r^2)^3.
+  full_ = float(per_particle * std::pow(support_, D) * (D == 3 ? 64 * kPi / 315 : kPi / 4));
   const float inverse2 = float(1 / (support_ * support_));
   constexpr int kSamples = 2048;
   for (int i = 0; i <= kTableSteps; ++i) {
@@ -177,14 +179,16 @@ void CoarseFlow<D>::find_gradients() {
 }
 
 template <int D>
-void CoarseFlow<D>::even_out(const std::vector<float>& counts, float least_strain,
-                             float most_strain) {
+void CoarseFlow<D>::even_out(const std::vector<float>& counts, float least_strain, bool filled) {
+  constexpr float kMostStrain = 0.5f;
   constexpr float kPace = 0.3f;          // spacings^2 a unit of strain
   constexpr float kMostExcess = 0.5f;    // of what should be there
   constexpr float kLongestDrift = 0.3f;  // spacings a unit of strain
   shortage_.resize(nodes_.size());
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
-    shortage_[i] = nodes_[i].hold * clamp(1 - counts[i] / due_[i], -kMostExcess, kMostExcess);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const float due = filled ? std::min(due_[i], full_) : due_[i];
+    shortage_[i] = nodes_[i].hold * clamp(1 - counts[i] / due, -kMostExcess, kMostExcess);
+  }
   std::vector<Vec<float, D>> drifts(nodes_.size());
   for_each_node("flow drift", [&](std::uint32_t i, const std::vector<Around>& around) {
     const FlowNode<D>& own = nodes_[i];
@@ -199,7 +203,7 @@ void CoarseFlow<D>::even_out(const std::vector<float>& counts, float least_strai
       sum += r * (w * (shortage_[other.node] - shortage_[i]));
     }
     const Mat<float, D> rate = (own.gradient + transpose(own.gradient)) * 0.5f;
-    const float strain = clamp(std::sqrt(length2(rate)), least_strain, most_strain);
+    const float strain = clamp(std::sqrt(length2(rate)), least_strain, kMostStrain);
     Vec<float, D> drift = inverse(fit.moment) * sum * (kPace * s * s);
     const float size = std::sqrt(dot(drift, drift)), most = kLongestDrift * s;
     if (size > most) drift = drift * (most / size);

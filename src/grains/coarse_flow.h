@@ -27,9 +27,10 @@ class CoarseFlow {
   // `linear`: with gradients, and with particles that are alone letting go of their grains.
   void build(const std::vector<CoarseWay<D>>& ways, const StepPart& part, bool linear);
   // Lets grains drift from where they are many to where they are few: counts[i] is the sum of the
-  // weights of node i over the grains. The drift goes with the strain of the step; `most_strain` is
-  // what counts as such at most, and `least_strain` at least.
-  void even_out(const std::vector<float>& counts, float least_strain, float most_strain);
+  // weights of node i over the grains. The drift goes with the strain of the step, which
+  // counts as `least_strain` at least.
+  // `filled`: nowhere should be more than where particles lie on a lattice.
+  void even_out(const std::vector<float>& counts, float least_strain, bool filled);
 
   const std::vector<FlowNode<D>>& nodes() const { return nodes_; }
   // Places of nodes are relative to their blocks, of which each has a run of nodes in each cell.
@@ -64,6 +65,7 @@ class CoarseFlow {
 
   GrainCells<D> cells_;
   double support_;               // spacings
+  float full_;                   // the same of grains that fill all space
   std::vector<float> expected_;  // sum of weights over the grains of a particle, by its distance
   BlockTopology<D> blocks_;
   std::vector<std::uint32_t> begin_;

@@ -35,6 +35,38 @@ Vec3d GrainCloud<D>::world(const BlockCoord<D>& block, const Vec<float, D>& plac
 }
 
 template <int D>
+bool GrainCloud<D>::start(const CoarseState<D>& particles, ColliderSet& obstacles) {
+  std::vector<std::uint32_t> every(particles.size());
+  for (std::size_t i = 0; i < every.size(); ++i) every[i] = static_cast<std::uint32_t>(i);
+  if (!add(particles, every, obstacles.all())) return false;
+  if (!prints() && size() > 0) settle(particles, obstacles);
+  updates_ = 0;
+  return true;
+}
+
+// The cubes of particles that lie irregularly overlap and leave gaps.
+template <int D>
+void GrainCloud<D>::settle(const CoarseState<D>& particles, ColliderSet& obstacles) {
+  constexpr int kRounds = 12;
+  constexpr float kStrain = 0.5f;
+  std::vector<std::uint32_t> fresh;
+  std::vector<CoarseWay<D>> ways =
+      coarse_ways(particles, particles, cell_, order_.blocks().periods(), fresh);
+  for (CoarseWay<D>& way : ways) way.spacing = std::min(way.spacing, float(spacing_ / cell_));
+  PartStep step{{&obstacles, [](const Vec3d&, double) { return Vec3d::zero(); }},
+                particles.time,
+                1,
+                kStrain,
+                true};
+  for (int round = 0; round < kRounds; ++round) {
+    flow_.build(ways, {}, true);
+    advance_part(step);
+    sort();
+  }
+  fastest_ = drift_ = 0;
+}
+
+template <int D>
 bool GrainCloud<D>::add(const CoarseState<D>& particles, const std::vector<std::uint32_t>& which,
                         const std::vector<Collider>& obstacles) {
   const auto per = static_cast<std::uint32_t>(settings_.per_particle);
@@ -101,7 +133,7 @@ bool GrainCloud<D>::advance(const CoarseState<D>& from, const CoarseState<D>& to
     fastest_ = 0;
     for (int k = 0; k < parts; ++k) {
       flow_.build(ways, {double(k) / parts, 1.0 / parts}, !prints());
-      PartStep step{around, from.time + dt * k / parts, dt / parts, 0};
+      const PartStep step{around, from.time + dt * k / parts, dt / parts};
       around.obstacles->set_step(step.time, step.dt);
       advance_part(step);
       drift_ += fastest_ * step.dt / cell_;

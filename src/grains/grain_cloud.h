@@ -28,7 +28,10 @@ class GrainCloud {
   GrainCloud(const GrainSettings& settings, double cell, double spacing, const Periods& periods,
              int species);
 
-  // Makes the grains of some particles; false: more than ids can number.
+  // Makes the grains of the first particles and spreads them evenly; false: more than ids can
+  // number.
+  bool start(const CoarseState<D>& particles, ColliderSet& obstacles);
+  // Makes the grains of some more.
   bool add(const CoarseState<D>& particles, const std::vector<std::uint32_t>& which,
            const std::vector<Collider>& obstacles);
   // From one moment to another; makes the grains of particles that came in between.
@@ -59,13 +62,17 @@ class GrainCloud {
   struct CellWork;  // what the update of a cell needs again and again
   struct PartStep {
     GrainSurroundings around;
-    double time, dt, advance;
+    double time, dt;
+    float least_strain = 0;       // that the drift to where grains are few goes with
+    bool keeps_velocity = false;  // only places change
+    double advance = 0;           // of obstacles at most, m
   };
   static constexpr double kLongestWay = 0.5;  // of a particle in a part of a step, spacings
   static constexpr double kMostDrift = 0.5;   // spacings that grains may go before they are sorted
   static constexpr int kMostParts = 16;
 
   bool prints() const { return settings_.method == GrainMethod::printed; }
+  void settle(const CoarseState<D>& particles, ColliderSet& obstacles);
   std::vector<float> count_grains() const;
   void advance_part(const PartStep& step);
   void update_cell(const PartStep& step, int block, int cell, CellWork& work);

@@ -13,7 +13,7 @@ template <int D>
 void GrainCloud<D>::advance_part(const PartStep& given) {
   PartStep step = given;
   const BlockTopology<D>& blocks = order_.blocks();
-  if (!prints()) flow_.even_out(count_grains(), 0, 0.3f);
+  if (!prints()) flow_.even_out(count_grains(), step.least_strain, step.keeps_velocity);
   const auto [first, last] = occupied_corners(blocks);
   Bounds box{Vec3d::fill(0), Vec3d::fill(0)};
   for (int a = 0; a < D; ++a) {
@@ -96,7 +96,7 @@ void GrainCloud<D>::update_part(const PartStep& step, std::uint32_t begin, std::
     const Vec<GrainLanes, D> flight = fly(load_lanes(grains_.velocity, i, n), work.flight);
     const Vec<GrainLanes, D> velocity =
         blended_velocity(mean_way(sums), speed, flight, free_share(sums.hold));
-    store_lanes(velocity, grains_.velocity, i, n);
+    if (!step.keeps_velocity) store_lanes(velocity, grains_.velocity, i, n);
     store_lanes(place + velocity * GrainLanes(cells), grains_.place, i, n);
     fastest2 = max_of(fastest2, dot(velocity, velocity));
   }
@@ -131,7 +131,7 @@ void GrainCloud<D>::meet_obstacles(const PartStep& step, std::uint32_t begin, st
       continue;
     for (int a = 0; a < D; ++a) {
       grains_.place[a][i] = float(to[a] / cell_ - double(work.block[a]) * BlockShape<D>::kEdge);
-      grains_.velocity[a][i] = velocity[a];
+      if (!step.keeps_velocity) grains_.velocity[a][i] = velocity[a];
     }
   }
 }

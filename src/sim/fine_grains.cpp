@@ -92,9 +92,7 @@ Errors FineGrains<T, D>::start(const Particles<T, D>& all, double time) {
   if (!(widest_ > 0)) widest_ = cell_;  // no particles, and none that may come
   make_cloud(all.blocks.periods());
   obstacles_.set_step(time, 1e-9);
-  std::vector<std::uint32_t> every(before_.size());
-  for (std::size_t i = 0; i < every.size(); ++i) every[i] = static_cast<std::uint32_t>(i);
-  return cloud_->add(before_, every, obstacles_.all()) ? Errors{} : kTooMany;
+  return cloud_->start(before_, obstacles_) ? Errors{} : kTooMany;
 }
 
 template <class T, int D>
