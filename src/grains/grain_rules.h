@@ -92,7 +92,8 @@ template <class S, int D>
 FIRN_INLINE Vec<S, D> fly(const Vec<S, D>& velocity, const FlightStep<D>& step) {
   Vec<S, D> past;
   for (int a = 0; a < D; ++a) past[a] = velocity[a] + S(step.dt * step.gravity[a]) - S(step.air[a]);
-  const S slowed = S(1) / (S(1) + S(step.drag * step.dt) * sqrt_of(dot(past, past)));
+  const S speed = sqrt_of(dot(past, past));
+  const S slowed = S(2) / (S(1) + sqrt_of(S(1) + S(4 * step.drag * step.dt) * speed));
   Vec<S, D> r;
   for (int a = 0; a < D; ++a) r[a] = S(step.air[a]) + past[a] * slowed;
   return r;
