@@ -43,8 +43,8 @@ CoarseFlow<D>::CoarseFlow(const GrainCells<D>& cells,
     : cells_(cells), support_(support / 2), expected_(kTableSteps + 1) {
   blocks_.set_periods(periods);
   // The integral of (1 - r^2)^3.
-  full_ = float(per_particle * std::pow(support_, D) * (D == 3 ? 64 * kPi / 315 : kPi / 4));
-  const float inverse2 = float(1 / (support_ * support_));
+  full_ = float(per_particle * std::pow(kCountReach, D) * (D == 3 ? 64 * kPi / 315 : kPi / 4));
+  const float inverse2 = float(1 / square(kCountReach));
   constexpr int kSamples = 2048;
   for (int i = 0; i <= kTableSteps; ++i) {
     const double r = kGradientReach * i / kTableSteps;
@@ -180,10 +180,10 @@ void CoarseFlow<D>::find_gradients() {
 
 template <int D>
 void CoarseFlow<D>::even_out(const std::vector<float>& counts, float least_strain, bool filled) {
-  constexpr float kMostStrain = 0.5f;
-  constexpr float kPace = 0.3f;          // spacings^2 a unit of strain
+  constexpr float kMostStrain = 0.15f;
+  constexpr float kPace = 1.0f;          // spacings^2 a unit of strain
   constexpr float kMostExcess = 0.5f;    // of what should be there
-  constexpr float kLongestDrift = 0.3f;  // spacings a unit of strain
+  constexpr float kLongestDrift = 1.0f;  // spacings a unit of strain
   shortage_.resize(nodes_.size());
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const float due = filled ? std::min(due_[i], full_) : due_[i];

@@ -19,17 +19,17 @@ template <int D>
 class CoarseFlow {
  public:
   // Lengths in spacings of particles.
-  static constexpr double kGradientReach = 2;
+  static constexpr double kGradientReach = 2, kCountReach = 1;
   // Of the weights of particles, of the radius of a particle: `support` of GrainSettings.
   CoarseFlow(const GrainCells<D>& cells, const typename BlockTopology<D>::Periods& periods,
              double support, int per_particle);
 
   // `linear`: with gradients, and with particles that are alone letting go of their grains.
   void build(const std::vector<CoarseWay<D>>& ways, const StepPart& part, bool linear);
-  // Lets grains drift from where they are many to where they are few: counts[i] is the sum of the
-  // weights of node i over the grains. The drift goes with the strain of the step, which
-  // counts as `least_strain` at least.
-  // `filled`: nowhere should be more than where particles lie on a lattice.
+  // Lets grains drift from where they are many to where they are few: counts[i] is the sum of
+  // weights over the grains within kCountReach of node i. The drift goes with the strain of the
+  // step, which counts as `least_strain` at least. `filled`: nowhere should be more than where
+  // particles lie on a lattice.
   void even_out(const std::vector<float>& counts, float least_strain, bool filled);
 
   const std::vector<FlowNode<D>>& nodes() const { return nodes_; }
@@ -49,6 +49,10 @@ class CoarseFlow {
                         });
   }
 
+  // Of the weights of a node when it counts grains.
+  float inverse_count_reach2(std::size_t node) const {
+    return nodes_[node].inverse_support2 * float(square(support_ / kCountReach));
+  }
   // How far a particle goes at most, cells.
   double longest_way() const { return longest_way_; }
   std::size_t bytes() const;

@@ -40,7 +40,7 @@ bool GrainCloud<D>::start(const CoarseState<D>& particles, ColliderSet& obstacle
   for (std::size_t i = 0; i < every.size(); ++i) every[i] = static_cast<std::uint32_t>(i);
   if (!add(particles, every, obstacles.all())) return false;
   if (!prints() && size() > 0) settle(particles, obstacles);
-  updates_ = 0;
+  updates_ = moved_ = 0;
   return true;
 }
 
@@ -48,7 +48,7 @@ bool GrainCloud<D>::start(const CoarseState<D>& particles, ColliderSet& obstacle
 template <int D>
 void GrainCloud<D>::settle(const CoarseState<D>& particles, ColliderSet& obstacles) {
   constexpr int kRounds = 12;
-  constexpr float kStrain = 0.5f;
+  constexpr float kStrain = 0.15f;
   std::vector<std::uint32_t> fresh;
   std::vector<CoarseWay<D>> ways =
       coarse_ways(particles, particles, cell_, order_.blocks().periods(), fresh);

@@ -43,6 +43,7 @@ class GrainCloud {
   std::size_t size() const { return grains_.size(); }
   std::size_t bytes() const { return grains_.bytes() + order_.bytes() + flow_.bytes(); }
   std::int64_t updates() const { return updates_; }  // of single grains, since it was made
+  std::int64_t moved() const { return moved_; }      // by sorting, the same
   double fastest() const { return fastest_; }        // m/s, in the last step
   // In the order of ids: places and, where they are named, velocity, id, color, material.
   PointTable table(const std::vector<std::string>& fields) const;
@@ -80,7 +81,10 @@ class GrainCloud {
   void update_part_as_printed(const PartStep& step, std::uint32_t begin, std::uint32_t end,
                               CellWork& work);
   void meet_obstacles(const PartStep& step, std::uint32_t begin, std::uint32_t end, CellWork& work);
-  void sort() { order_.sort(order_.pieces(), grains_); }
+  void sort() {
+    order_.sort(order_.pieces(), grains_);
+    moved_ += static_cast<std::int64_t>(grains_.size());
+  }
   Vec3d wrapped_world(int block, std::uint32_t grain) const;  // inside the periods of the grid
   Vec3d world(const BlockCoord<D>& block, const Vec<float, D>& place) const;
 
@@ -91,7 +95,7 @@ class GrainCloud {
   CoarseFlow<D> flow_;
   GrainColumns<D> grains_;
   std::uint64_t next_id_ = 0;
-  std::int64_t updates_ = 0;
+  std::int64_t updates_ = 0, moved_ = 0;
   double drift_ = 0;    // cells, since grains were sorted
   double fastest_ = 0;  // m/s
 };

@@ -76,6 +76,7 @@ std::vector<float> GrainCloud<D>::count_grains() const {
                               for (std::uint32_t i = first; i < last; ++i) {
                                 FlowNode<D> node = flow_.nodes()[i];
                                 node.place = node.place - offset;
+                                node.inverse_support2 = flow_.inverse_count_reach2(i);
                                 if (box.distance2(node.place) * node.inverse_support2 < 1)
                                   counters.near.push_back({i - first, node});
                               }
