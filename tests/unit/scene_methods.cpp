@@ -97,10 +97,8 @@ TEST(SceneMethods, WhatThisVersionLacksIsSaid) {
   EXPECT_EQ(errors_with({"/solver={\"type\":\"fem\",\"self_collision\":1}"}),
             Lines{"s.json: /solver/type: solver \"fem\" is not available in this version; choose "
                   "from \"mpm\", \"sph\""});
-  EXPECT_EQ(errors_with({"/air={}", "/grains=true"}),
-            (Lines{"s.json: /air: drag of air is not available in this version; remove the section",
-                   "s.json: /grains: finer grains are not available in this version; remove the "
-                   "section"}));
+  EXPECT_EQ(errors_with({"/air={}"}),
+            Lines{"s.json: /air: drag of air is not available in this version; remove the section"});
 }
 
 TEST(SceneMethods, SpeciesNeedToKnowOfEachOther) {
