@@ -12,24 +12,29 @@ template <int D>
 struct Counters {
   struct Near {
     std::uint32_t number;
-    FlowNode<D> node;
+    Vec<float, D> place;
+    float inverse_reach2;
   };
   std::vector<GrainLanes> sums;
   std::vector<Near> near;
 
   void add(const GrainColumns<D>& grains, std::uint32_t begin, std::uint32_t end) {
-    const GrainLanes numbers = lane_numbers();
-    for (std::uint32_t i = begin; i < end; i += kGrainLanes) {
-      const int n = static_cast<int>(std::min<std::uint32_t>(end - i, kGrainLanes));
-      const Vec<GrainLanes, D> place = load_lanes(grains.place, i, n);
-      const auto real = numbers < GrainLanes(float(n));
-      for (const Near& one : near) {
-        Vec<GrainLanes, D> r;
-        for (int a = 0; a < D; ++a) r[a] = place[a] - GrainLanes(one.node.place[a]);
-        const GrainLanes w = grain_weight(dot(r, r), GrainLanes(one.node.inverse_support2));
-        sums[one.number] += select(real, w, GrainLanes(0));
-      }
+    const std::uint32_t whole = begin + (end - begin) / kGrainLanes * kGrainLanes;
+    for (std::uint32_t i = begin; i < whole; i += kGrainLanes) {
+      const Vec<GrainLanes, D> place = load_lanes(grains.place, i, kGrainLanes);
+      for (const Near& one : near) sums[one.number] += weights(one, place);
     }
+    if (whole == end) return;
+    const int rest = static_cast<int>(end - whole);
+    const Vec<GrainLanes, D> place = load_lanes(grains.place, whole, rest);
+    const auto real = lane_numbers() < GrainLanes(float(rest));
+    for (const Near& one : near)
+      sums[one.number] += select(real, weights(one, place), GrainLanes(0));
+  }
+  static GrainLanes weights(const Near& one, const Vec<GrainLanes, D>& place) {
+    Vec<GrainLanes, D> r;
+    for (int a = 0; a < D; ++a) r[a] = place[a] - GrainLanes(one.place[a]);
+    return grain_weight(dot(r, r), GrainLanes(one.inverse_reach2));
   }
 };
 
@@ -74,11 +79,10 @@ std::vector<float> GrainCloud<D>::count_grains() const {
                               const CellBox<D> box = part_box<D>(cells, number, part, drift);
                               counters.near.clear();
                               for (std::uint32_t i = first; i < last; ++i) {
-                                FlowNode<D> node = flow_.nodes()[i];
-                                node.place = node.place - offset;
-                                node.inverse_support2 = flow_.inverse_count_reach2(i);
-                                if (box.distance2(node.place) * node.inverse_support2 < 1)
-                                  counters.near.push_back({i - first, node});
+                                const Vec<float, D> place = flow_.nodes()[i].place - offset;
+                                const float inverse2 = flow_.inverse_count_reach2(i);
+                                if (box.distance2(place) * inverse2 < 1)
+                                  counters.near.push_back({i - first, place, inverse2});
                               }
                               if (!counters.near.empty()) counters.add(grains_, from, to);
                             }

@@ -4,26 +4,51 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/math.h"
+
 namespace firn {
 namespace {
 
-constexpr std::int32_t kFarthest2 = 1 << 29, kFarthest3 = 1 << 19;
-
-// The block in which a place relative to another one lies; false where there is no such block.
 template <int D>
-bool target(const BlockTopology<D>& blocks, const BlockCoord<D>& from, const Vec<float, D>& place,
-            BlockCoord<D>& to, Vec<std::int32_t, D>& steps) {
-  constexpr std::int32_t kFarthest = D == 3 ? kFarthest3 : kFarthest2;
-  for (int a = 0; a < D; ++a) {
-    const float step = std::floor(place[a] * (1.0f / BlockShape<D>::kEdge));
-    if (!(step >= float(-kFarthest) && step <= float(kFarthest))) return false;
-    steps[a] = static_cast<std::int32_t>(step);
-    to[a] = from[a] + steps[a];
-    if (to[a] < -kFarthest || to[a] > kFarthest) return false;
+constexpr std::int32_t kFarthest = D == 3 ? 1 << 19 : 1 << 29;  // blocks from the origin
+
+// Keys of the blocks that grains of a piece go to, one after the other: most go where the last
+// went.
+template <int D>
+class Targets {
+ public:
+  Targets(const BlockTopology<D>& blocks, const BlockCoord<D>& from)
+      : blocks_(blocks), from_(from) {}
+
+  // False where there is no such block.
+  bool find(const Vec<float, D>& place) {
+    Vec<std::int32_t, D> steps;
+    for (int a = 0; a < D; ++a) {
+      const float step = std::floor(place[a] * (1.0f / BlockShape<D>::kEdge));
+      if (!(abs_of(step) <= float(kFarthest<D>))) return false;
+      steps[a] = static_cast<std::int32_t>(step);
+    }
+    if (known_ && steps == steps_) return true;
+    known_ = false;
+    BlockCoord<D> to;
+    for (int a = 0; a < D; ++a) {
+      to[a] = from_[a] + steps[a];
+      if (to[a] < -kFarthest<D> || to[a] > kFarthest<D>) return false;
+    }
+    key_ = morton_key<D>(blocks_.wrapped(to));
+    steps_ = steps;
+    return known_ = true;
   }
-  to = blocks.wrapped(to);
-  return true;
-}
+  std::uint64_t key() const { return key_; }
+  const Vec<std::int32_t, D>& steps() const { return steps_; }  // blocks from the piece's own
+
+ private:
+  const BlockTopology<D>& blocks_;
+  const BlockCoord<D> from_;
+  Vec<std::int32_t, D> steps_ = Vec<std::int32_t, D>::zero();
+  std::uint64_t key_ = 0;
+  bool known_ = false;
+};
 
 }  // namespace
 
@@ -64,13 +89,10 @@ void GrainOrder<D>::address(const std::vector<GrainPiece<D>>& pieces,
                  for (std::int64_t p = first; p < last; ++p) {
                    std::vector<Parcel>& list = parcels_[p];
                    std::size_t newest = 0;
-                   BlockCoord<D> to;
-                   Vec<std::int32_t, D> steps;
+                   Targets<D> targets(blocks_, pieces[p].block);
                    for (std::uint32_t i = pieces[p].begin; i < pieces[p].end; ++i) {
-                     if (grains.id[i] == kNoGrain ||
-                         !target(blocks_, pieces[p].block, grains.place_of(i), to, steps))
-                       continue;
-                     const std::uint64_t key = morton_key<D>(to);
+                     if (grains.id[i] == kNoGrain || !targets.find(grains.place_of(i))) continue;
+                     const std::uint64_t key = targets.key();
                      if (newest >= list.size() || list[newest].key != key) {
                        newest = 0;
                        while (newest < list.size() && list[newest].key != key) ++newest;
@@ -91,20 +113,17 @@ void GrainOrder<D>::send(const std::vector<GrainPiece<D>>& pieces, GrainColumns<
                  for (std::int64_t p = first; p < last; ++p) {
                    std::vector<Parcel>& list = parcels_[p];
                    std::size_t newest = 0;
-                   BlockCoord<D> to;
-                   Vec<std::int32_t, D> steps;
+                   Targets<D> targets(blocks_, pieces[p].block);
                    for (std::uint32_t i = pieces[p].begin; i < pieces[p].end; ++i) {
-                     if (grains.id[i] == kNoGrain ||
-                         !target(blocks_, pieces[p].block, grains.place_of(i), to, steps))
-                       continue;
-                     const std::uint64_t key = morton_key<D>(to);
+                     if (grains.id[i] == kNoGrain || !targets.find(grains.place_of(i))) continue;
+                     const std::uint64_t key = targets.key();
                      if (list[newest].key != key) {
                        newest = 0;
                        while (list[newest].key != key) ++newest;
                      }
                      order_[list[newest].first++] = i;
                      for (int a = 0; a < D; ++a)
-                       grains.place[a][i] -= float(steps[a] * BlockShape<D>::kEdge);
+                       grains.place[a][i] -= float(targets.steps()[a] * BlockShape<D>::kEdge);
                    }
                  }
                });
@@ -148,14 +167,13 @@ bool GrainOrder<D>::restore(const std::vector<std::uint64_t>& keys,
   if (begins.size() != keys.size() * cells_.parts() + 1 || begins.front() != 0 ||
       begins.back() != grains || !std::is_sorted(begins.begin(), begins.end()))
     return false;
-  constexpr std::int32_t kFarthest = D == 3 ? kFarthest3 : kFarthest2;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const BlockCoord<D> at = morton_coord<D>(keys[i]);
     if ((i > 0 && keys[i] <= keys[i - 1]) || morton_key<D>(at) != keys[i] ||
         !(blocks_.wrapped(at) == at))
       return false;
     for (int a = 0; a < D; ++a)
-      if (at[a] < -kFarthest || at[a] > kFarthest) return false;
+      if (at[a] < -kFarthest<D> || at[a] > kFarthest<D>) return false;
   }
   blocks_.build(keys);
   begin_ = std::move(begins);
