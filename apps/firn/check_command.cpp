@@ -73,6 +73,8 @@ std::string size_lines(const SceneSettings& scene, const WorldSize& size,
   for (std::size_t i = 0; i < scene.emitters.size(); ++i) coming += emitted_particles(scene, i);
   if (!scene.emitters.empty())
     text += fmt::format(" at first, about {} come in", grouped(std::round(coming)));
+  if (size.fine_grains > 0)
+    text += fmt::format("\ngrains       {}", grouped(static_cast<double>(size.fine_grains)));
   text +=
       fmt::format("\ngrid         {} blocks, {} nodes\n", grouped(static_cast<double>(size.blocks)),
                   grouped(static_cast<double>(size.grid_nodes)));

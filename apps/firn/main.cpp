@@ -67,6 +67,7 @@ int main(int argc, char** argv) {
   add_view_command(app, status);
   add_render_command(app, status);
   add_mesh_command(app, status);
+  add_upsample_command(app, status);
   add_pack_command(app, status);
   add_check_command(app, status);
   add_info_command(app, status);

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "exec/parallel.h"
+#include "frames/grain_files.h"
 #include "frames/mesh_frame.h"
 #include "frames/ply.h"
 #include "frames/run_folder.h"
@@ -26,7 +27,7 @@ struct MeshArguments {
   std::string folder, output, format = "ply", frames, material;
   MeshOptions mesh;
   int threads = 0;
-  bool quiet = false;
+  bool quiet = false, grains = false;
 };
 
 constexpr const char* kMeshExamples =
@@ -62,9 +63,10 @@ std::optional<FrameRange> parse_range(const std::string& text) {
 }
 
 // The frames to mesh, or why there are none.
-Result<std::vector<std::int64_t>> choose_frames(const RunFolder& folder, const std::string& asked) {
+Result<std::vector<std::int64_t>> choose_frames(const RunFolder& folder, const std::string& asked,
+                                                bool grains) {
   using Frames = Result<std::vector<std::int64_t>>;
-  std::vector<std::int64_t> frames = frame_numbers(folder);
+  std::vector<std::int64_t> frames = grains ? grain_numbers(folder) : frame_numbers(folder);
   if (frames.empty()) return Frames::failure(folder.frames().string() + ": no frames");
   if (asked.empty()) return frames;
   const std::optional<FrameRange> range = parse_range(asked);
@@ -132,7 +134,9 @@ int mesh_frames(const RunFolder& folder, const std::vector<std::int64_t>& frames
   for (std::int64_t done = 0; done < total; ++done) {
     if (control.quit) return report("interrupted", kInterrupted);
     const std::int64_t number = frames[static_cast<std::size_t>(done)];
-    const Result<SurfaceMesh> mesh = mesh_of_file(folder.frame(number), arguments.mesh, has_meshes);
+    const Result<SurfaceMesh> mesh =
+        mesh_of_file(arguments.grains ? folder.grains(number) : folder.frame(number),
+                     arguments.mesh, has_meshes);
     // One damaged frame does not keep the others back.
     if (!mesh) {
       skipped.push_back("frame skipped: " + mesh.errors().front());
@@ -171,12 +175,16 @@ int mesh(MeshArguments arguments) {
   if (scene->dimension != 3)
     return report(folder.root.string() + ": is a 2D run; surface meshes are for 3D runs",
                   kBadInput);
-  const Result<std::vector<std::int64_t>> frames = choose_frames(folder, arguments.frames);
+  const Result<std::vector<std::int64_t>> frames =
+      choose_frames(folder, arguments.frames, arguments.grains);
   if (!frames) return report(frames.errors(), kBadInput);
   const Result<int> material = choose_material(*scene, arguments.material);
   if (!material) return report(material.errors(), kBadInput);
   arguments.mesh.material = *material;
-  const Errors errors = choose_sizes(*scene, arguments.mesh);
+  const Result<SceneSettings> shown =
+      arguments.grains ? scene_of_grains(folder, *scene) : Result<SceneSettings>(*scene);
+  if (!shown) return report(shown.errors(), kBadInput);
+  const Errors errors = choose_sizes(*shown, arguments.mesh);
   if (!errors.empty()) return report(errors, kBadInput);
   if (arguments.threads > 0) set_thread_count(arguments.threads);
   const fs::path output =
@@ -210,6 +218,9 @@ void add_mesh_command(CLI::App& app, int& status) {
       ->check(CLI::Range(0, 100));
   command->add_option("--threads", arguments->threads, "Number of threads (default: all)")
       ->check(CLI::Range(1, 1024));
+  command->add_flag(
+      "--grains", arguments->grains,
+      "Mesh the fine grains of the run (see firn upsample) in place of its particles");
   command->add_flag("--quiet", arguments->quiet, "Say nothing but errors");
   command->footer(kMeshExamples);
   command->callback([arguments, &status] { status = mesh(*arguments); });

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "draw/slice_view.h"
+#include "frames/grain_files.h"
 #include "output.h"
 #include "painter_choice.h"
 #include "picture_size.h"
@@ -31,7 +32,7 @@ struct RenderArguments {
   std::vector<double> range;
   PainterChoice painter;
   RenderRunOptions picture;
-  bool overwrite = false, quiet = false, no_legend = false, live = false;
+  bool overwrite = false, quiet = false, no_legend = false, live = false, grains = false;
 
   bool is_still() const {
     return picture.frame >= 0 || fs::path(output).extension().string() == ".png";
@@ -44,6 +45,7 @@ constexpr const char* kRenderExamples =
     "  firn render out/snowball_drop -o still.png --frame 30 --size 1920x1080\n"
     "  firn render out/dam --color-by velocity --camera side --turntable 90\n"
     "  firn render out/dam --slice pressure:z=0   a slice of the grid\n"
+    "  firn render out/sph_grains --grains        fine grains, where the run has them\n"
     "  firn render snowball_drop                  simulates it first\n"
     "  firn render snowball_drop --live           draws while it simulates\n";
 
@@ -63,6 +65,7 @@ std::string check_arguments(RenderArguments& arguments) {
   picture.legend = !arguments.no_legend;
   if (picture.last >= 0 && picture.last < picture.first) return "--to: lies before --from";
   if (arguments.live && arguments.is_still()) return "--live: is for films";
+  if (arguments.live && arguments.grains) return "--live: shows particles; leave out --grains";
   if (arguments.output.empty()) return "";
   const std::string extension = fs::path(arguments.output).extension().string();
   if (extension != ".mp4" && extension != ".png")
@@ -172,12 +175,19 @@ int draw_run(const RunFolder& folder, RenderArguments& arguments) {
   if (!scene) return report(scene.errors(), kBadInput);
   const std::string problem = check_with_scene(arguments, *scene);
   if (!problem.empty()) return report(problem, kBadInput);
-  const std::vector<fs::path> frames = frame_files(folder.root);
+  const Result<SceneSettings> shown =
+      arguments.grains ? scene_of_grains(folder, *scene) : Result<SceneSettings>(*scene);
+  if (!shown) return report(shown.errors(), kBadInput);
+  const std::vector<fs::path> frames =
+      arguments.grains ? grain_files(folder) : frame_files(folder.root);
   if (frames.empty()) return report(folder.frames().string() + ": no frames", kBadInput);
   RenderRunOptions& picture = arguments.picture;
-  if (picture.frame >= 0 &&
-      std::find(frames.begin(), frames.end(), folder.frame(picture.frame)) == frames.end())
-    return report(fmt::format("{}: no frame {}", folder.root.string(), picture.frame), kBadInput);
+  const fs::path asked =
+      arguments.grains ? folder.grains(picture.frame) : folder.frame(picture.frame);
+  if (picture.frame >= 0 && std::find(frames.begin(), frames.end(), asked) == frames.end())
+    return report(fmt::format("{}: no {} {}", folder.root.string(),
+                              arguments.grains ? "grains of frame" : "frame", picture.frame),
+                  kBadInput);
   picture.output = arguments.output;
   if (picture.output.empty())
     picture.output =
@@ -185,7 +195,7 @@ int draw_run(const RunFolder& folder, RenderArguments& arguments) {
         (picture.frame >= 0 ? fmt::format("still_{:04}.png", picture.frame) : "film.mp4");
   if (!arguments.is_still())
     picture.width -= picture.width % 2, picture.height -= picture.height % 2;
-  return draw(frames, *scene, arguments);
+  return draw(frames, *shown, arguments);
 }
 
 int render(RenderArguments arguments) {
@@ -261,6 +271,8 @@ void add_look_options(CLI::App& command, RenderArguments& arguments) {
       .add_option("--renderer", arguments.painter.renderer,
                   "gl (OpenGL), cpu, or auto: gl where it works (default: auto)")
       ->check(CLI::IsMember({"auto", "gl", "cpu"}));
+  command.add_flag("--grains", arguments.grains,
+                   "Show the fine grains of the run (see firn upsample) in place of its particles");
   command.add_flag("--no-legend", arguments.no_legend, "Leave out the scale of the colours");
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "cases/bench_grains.h"
 #include "cases/drop.h"
 #include "cases/process_memory.h"
 #include "exec/parallel.h"
@@ -241,6 +242,7 @@ std::vector<std::string> bench_case_names() {
   std::vector<std::string> names;
   for (const BenchMaterial& material : bench_materials()) names.push_back(material.name);
   names.push_back("mixed");
+  names.push_back(kGrainBench);
   names.insert(names.end(), kPorousCases.begin(), kPorousCases.end());
   return names;
 }
@@ -251,6 +253,7 @@ Result<BenchResult> run_bench(const std::string& case_name, const BenchOptions& 
   const std::vector<std::string> drops = drop_case_names();
   if (std::find(drops.begin(), drops.end(), case_name) != drops.end())
     return run_drop(case_name, options);
+  if (case_name == kGrainBench) return bench_grains(wanted);
   std::vector<BenchMaterial> materials;
   for (const BenchMaterial& material : bench_materials())
     if (case_name == "mixed" || case_name == material.name) materials.push_back(material);

@@ -51,6 +51,7 @@ const std::vector<ValidationCase>& validation_cases() {
       {"footing", "bearing of a strip footing and height of a vertical cut in cohesive ground",
        validate_footing},
       {"janssen", "loads of floor and walls of a slot filled with sand", validate_janssen},
+      {"grains", "fine grains of sand at rest and of a column that falls apart", validate_grains},
       {"hanging_bar", "length at which a hanging bar of snow breaks", validate_hanging_bar},
       {"viscoelastic", "Oldroyd-B: shear that starts at once", validate_viscoelastic},
       {"herschel_bulkley", "flow curves of a sheared layer", validate_herschel_bulkley},

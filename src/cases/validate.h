@@ -80,6 +80,7 @@ std::vector<Check> validate_infinite_slope(const ValidateOptions&);
 std::vector<Check> validate_rankine(const ValidateOptions&);
 std::vector<Check> validate_footing(const ValidateOptions&);
 std::vector<Check> validate_janssen(const ValidateOptions&);
+std::vector<Check> validate_grains(const ValidateOptions&);
 std::vector<Check> validate_hanging_bar(const ValidateOptions&);
 std::vector<Check> validate_viscoelastic(const ValidateOptions&);
 std::vector<Check> validate_herschel_bulkley(const ValidateOptions&);

@@ -83,10 +83,11 @@ Result<std::vector<BodyPose>> parse_bodies(std::string_view text, const std::str
 }
 
 std::filesystem::path bodies_beside(const std::filesystem::path& ply) {
-  constexpr std::string_view kFrame = "frame_";
   const std::string stem = ply.stem().string();
-  if (!stem.starts_with(kFrame)) return {};
-  return ply.parent_path() / ("bodies_" + stem.substr(kFrame.size()) + ".json");
+  for (const std::string_view kind : {"frame_", "grains_"})
+    if (stem.starts_with(kind))
+      return ply.parent_path() / ("bodies_" + stem.substr(kind.size()) + ".json");
+  return {};
 }
 
 Result<Frame> read_frame(const std::filesystem::path& ply, std::vector<std::string>* notes) {

@@ -20,7 +20,8 @@ Result<std::filesystem::path> write_bodies(const std::filesystem::path& path, st
 // The reader on bytes in memory; `name` is what error lines call the file.
 Result<std::vector<BodyPose>> parse_bodies(std::string_view text, const std::string& name);
 
-// The file of the bodies that belongs to a PLY file of the name frame_NNNN.ply; empty for others.
+// The file of the bodies that belongs to a PLY file of the name frame_NNNN.ply or grains_NNNN.ply;
+// empty for others.
 std::filesystem::path bodies_beside(const std::filesystem::path& ply);
 
 // A PLY frame with the bodies beside it. A damaged file of these is left aside: `notes`, where it

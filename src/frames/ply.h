@@ -10,12 +10,16 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "mesh_io/ply_header.h"
 #include "particles/frame.h"
 
 namespace firn {
 
 Result<std::filesystem::path> write_ply(const std::filesystem::path& path, const Frame& frame);
 Result<Frame> read_ply(const std::filesystem::path& path);
+
+// Of a file, without its data.
+Result<PlyHeader> read_ply_header(const std::filesystem::path& path);
 
 // The reader on bytes in memory; `name` is what error lines call the file.
 Result<Frame> parse_ply(std::string_view bytes, const std::string& name);

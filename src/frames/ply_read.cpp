@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <limits>
 
 #include "frames/ply.h"
@@ -349,6 +350,15 @@ Result<PointTable> parse_ply_points(std::string_view bytes, const std::string& n
   Result<Frame> frame = parse_parts(bytes, name, true);
   if (!frame) return frame.errors();
   return PointTable(std::move(*frame));
+}
+
+Result<PlyHeader> read_ply_header(const std::filesystem::path& path) {
+  constexpr std::size_t kLongest = 1 << 18;
+  std::ifstream file(path, std::ios::binary);
+  std::string start(kLongest, '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(file.gcount()));
+  return parse_ply_header(start, path.string());
 }
 
 Result<Frame> read_ply(const std::filesystem::path& path) {

@@ -10,7 +10,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kFramePrefix = "frame_", kBodiesPrefix = "bodies_";
+constexpr std::string_view kFramePrefix = "frame_", kBodiesPrefix = "bodies_",
+                           kGrainsPrefix = "grains_";
 
 std::optional<std::int64_t> frame_number(std::string_view name, std::string_view prefix,
                                          const std::string& format) {
@@ -57,12 +58,20 @@ fs::path RunFolder::frame(std::int64_t number, const std::string& format) const 
   return file_of(frames(), kFramePrefix, number, format);
 }
 
+fs::path RunFolder::grains(std::int64_t number, const std::string& format) const {
+  return file_of(frames(), kGrainsPrefix, number, format);
+}
+
 fs::path RunFolder::bodies(std::int64_t number) const {
   return file_of(frames(), kBodiesPrefix, number, "json");
 }
 
 std::vector<std::int64_t> frame_numbers(const RunFolder& folder, const std::string& format) {
   return numbers_of(folder.frames(), kFramePrefix, format);
+}
+
+std::vector<std::int64_t> grain_numbers(const RunFolder& folder, const std::string& format) {
+  return numbers_of(folder.frames(), kGrainsPrefix, format);
 }
 
 std::vector<std::int64_t> body_numbers(const RunFolder& folder) {

@@ -18,12 +18,16 @@ struct RunFolder {
   std::filesystem::path log() const { return root / "log.txt"; }
   std::filesystem::path frames() const { return root / "frames"; }
   std::filesystem::path frame(std::int64_t number, const std::string& format = "ply") const;
+  std::filesystem::path grains(std::int64_t number, const std::string& format = "ply") const;
   std::filesystem::path bodies(std::int64_t number) const;  // where they are in a frame
   std::filesystem::path collection() const { return root / "run.pvd"; }
 };
 
 // The numbers of the complete frames in a run's folder, ascending.
 std::vector<std::int64_t> frame_numbers(const RunFolder& folder, const std::string& format = "ply");
+
+// The numbers of the frames that have fine grains, ascending.
+std::vector<std::int64_t> grain_numbers(const RunFolder& folder, const std::string& format = "ply");
 
 // The numbers of the frames that tell where bodies are, ascending.
 std::vector<std::int64_t> body_numbers(const RunFolder& folder);

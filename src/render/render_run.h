@@ -49,7 +49,7 @@ using RenderProgress = std::function<bool(std::int64_t done, std::int64_t total)
 // What is wrong with the options, or "".
 std::string options_problem(const RenderRunOptions& options);
 
-// 12 for frame_0012.ply; -1 when the name has no number.
+// 12 for frame_0012.ply or grains_0012.ply; -1 when the name has no number.
 std::int64_t frame_number(const std::filesystem::path& path);
 
 // frames/frame_NNNN.ply of a run folder, by number.

@@ -48,6 +48,9 @@ void remove_frames_after(const RunFolder& folder, std::int64_t last_frame, Error
   for (const std::string& format : frame_format_names())
     for (const std::int64_t number : frame_numbers(folder, format))
       if (number > last_frame) remove_file(folder.frame(number, format), errors);
+  for (const std::string& format : frame_format_names())
+    for (const std::int64_t number : grain_numbers(folder, format))
+      if (number > last_frame) remove_file(folder.grains(number, format), errors);
   for (const std::int64_t number : body_numbers(folder))
     if (number > last_frame) remove_file(folder.bodies(number), errors);
 }

@@ -1,16 +1,13 @@
 #include "run/frame_check.h"
 
 #include <algorithm>
-#include <fstream>
 
-#include "mesh_io/ply_header.h"
+#include "frames/ply.h"
 
 namespace firn {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::size_t kLongestHeader = 1 << 18;
 
 // Bytes that a value of a property takes at least: lists say their length in the data alone, but
 // faces of meshes that we wrote are triangles.
@@ -38,11 +35,7 @@ bool is_whole_frame(const fs::path& path) {
   std::error_code error;
   const std::uintmax_t have = fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
   if (error || have == 0) return false;
-  std::ifstream file(path, std::ios::binary);
-  std::string start(std::min<std::uintmax_t>(have, kLongestHeader), '\0');
-  file.read(start.data(), static_cast<std::streamsize>(start.size()));
-  start.resize(static_cast<std::size_t>(file.gcount()));
-  const Result<PlyHeader> header = parse_ply_header(start, path.string());
+  const Result<PlyHeader> header = read_ply_header(path);
   return header && has_length(*header, have);
 }
 

@@ -29,6 +29,15 @@ std::string lacking(const PointTable& table, const std::string& format) {
   return "";
 }
 
+Errors write_table(const std::filesystem::path& path, const std::string& format, const Frame& frame,
+                   double voxel) {
+  const auto written = format == "bgeo"  ? write_bgeo(path, frame)
+                       : format == "vdb" ? write_vdb(path, frame, voxel)
+                       : format == "vtu" ? write_vtu(path, frame)
+                                         : write_ply(path, frame);
+  return written ? Errors{} : written.errors();
+}
+
 }  // namespace
 
 double voxel_size(const SceneSettings& scene) {
@@ -42,12 +51,23 @@ double voxel_size(const SceneSettings& scene) {
 
 Errors write_frame_file(const RunFolder& folder, std::int64_t number, const std::string& format,
                         const Frame& frame, double voxel) {
-  const std::filesystem::path path = folder.frame(number, format);
-  const auto written = format == "bgeo"  ? write_bgeo(path, frame)
-                       : format == "vdb" ? write_vdb(path, frame, voxel)
-                       : format == "vtu" ? write_vtu(path, frame)
-                                         : write_ply(path, frame);
-  return written ? Errors{} : written.errors();
+  return write_table(folder.frame(number, format), format, frame, voxel);
+}
+
+std::vector<std::string> grain_formats(const std::vector<std::string>& formats) {
+  std::vector<std::string> kept;
+  for (const std::string& format : formats)
+    if (format == "vtu" || format == "bgeo") kept.push_back(format);
+  return kept;
+}
+
+Errors write_grain_files(const RunFolder& folder, std::int64_t number,
+                         const std::vector<std::string>& formats, const Frame& grains) {
+  for (const std::string& format : grain_formats(formats)) {
+    Errors errors = write_table(folder.grains(number, format), format, grains, 0);
+    if (!errors.empty()) return errors;
+  }
+  return write_table(folder.grains(number), "ply", grains, 0);
 }
 
 Errors write_bodies_file(const RunFolder& folder, std::int64_t number, double time,

@@ -13,6 +13,12 @@ double voxel_size(const SceneSettings& scene);
 Errors write_frame_file(const RunFolder& folder, std::int64_t number, const std::string& format,
                         const Frame& frame, double voxel);
 
+// Formats that fine grains are written as beside PLY, of those of a run. Volumes show particles:
+// grains would only make them noisier.
+std::vector<std::string> grain_formats(const std::vector<std::string>& formats);
+Errors write_grain_files(const RunFolder& folder, std::int64_t number,
+                         const std::vector<std::string>& formats, const Frame& grains);
+
 // Where the bodies of a frame are; no file where there are none.
 Errors write_bodies_file(const RunFolder& folder, std::int64_t number, double time,
                          const std::vector<BodyPose>& bodies);

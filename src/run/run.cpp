@@ -309,11 +309,19 @@ Errors Run::write_frame() {
   Frame frame = world_->snapshot(writer_->fields_to_take());
   char time[40];
   std::snprintf(time, sizeof(time), "%.9g", world_->time());
-  frame.metadata.insert({{"scene", scene_.name},
-                         {"dimension", std::to_string(scene_.dimension)},
-                         {"frame", std::to_string(world_->frame())},
-                         {"time", time}});
-  Errors errors = writer_->submit(std::move(frame), stats, static_cast<int>(scene_.dimension));
+  const std::map<std::string, std::string> metadata{{"scene", scene_.name},
+                                                    {"dimension", std::to_string(scene_.dimension)},
+                                                    {"frame", std::to_string(world_->frame())},
+                                                    {"time", time}};
+  frame.metadata.insert(metadata.begin(), metadata.end());
+  std::optional<Frame> grains;
+  if (scene_.grains) {
+    grains = world_->grains(scene_.output.fields);
+    grains->metadata = metadata;
+    grains->metadata["per_particle"] = std::to_string(scene_.grains->per_particle);
+  }
+  Errors errors = writer_->submit(std::move(frame), std::move(grains), stats,
+                                  static_cast<int>(scene_.dimension));
   if (errors.empty()) report_progress(stats);
   return errors;
 }

@@ -39,14 +39,16 @@ FrameWriter::FrameWriter(RunFolder folder, StatsFile stats, const SceneSettings&
       fps_(scene.fps),
       voxel_(voxel_size(scene)) {}
 
-Errors FrameWriter::submit(Frame frame, FrameStats stats, int dimension) {
+Errors FrameWriter::submit(Frame frame, std::optional<Frame> grains, FrameStats stats,
+                           int dimension) {
   Errors errors = finish();
   if (!errors.empty()) return errors;
-  pending_ = std::async(std::launch::async, [this, frame = std::move(frame),
-                                             stats = std::move(stats), dimension]() mutable {
-    const OwnThreadScope own_thread;
-    return write(frame, stats, dimension);
-  });
+  pending_ =
+      std::async(std::launch::async, [this, frame = std::move(frame), grains = std::move(grains),
+                                      stats = std::move(stats), dimension]() mutable {
+        const OwnThreadScope own_thread;
+        return write(frame, grains, stats, dimension);
+      });
   return {};
 }
 
@@ -61,9 +63,11 @@ Errors FrameWriter::finish() {
 // Formats that need more columns than the frame has come first; what the others write, PLY above
 // all, does not depend on the formats asked for. A frame counts as there once its PLY file is, so
 // that where bodies are is written before it.
-Errors FrameWriter::write(Frame& frame, const FrameStats& stats, int dimension) {
+Errors FrameWriter::write(Frame& frame, const std::optional<Frame>& grains, const FrameStats& stats,
+                          int dimension) {
   const std::int64_t number = stats.frame;
   std::string column = column_with_nan(frame);
+  if (column.empty() && grains) column = column_with_nan(*grains);
   for (const FrameMesh& mesh : frame.meshes)
     if (column.empty()) column = column_with_nan(mesh.values);
   if (!column.empty())
@@ -76,6 +80,7 @@ Errors FrameWriter::write(Frame& frame, const FrameStats& stats, int dimension) 
            columns_for_formats_.end();
   });
   if (errors.empty()) errors = write_bodies_file(folder_, number, stats.time, frame.bodies);
+  if (errors.empty() && grains) errors = write_grain_files(folder_, number, formats_, *grains);
   if (errors.empty()) errors = write_as("ply", number, frame);
   if (errors.empty()) errors = write_as("vtu", number, frame);
   if (errors.empty() && writes("vtu")) errors = write_collection(folder_, fps_);

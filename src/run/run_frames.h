@@ -25,13 +25,15 @@ class FrameWriter {
 
   // Writes the frame and, once it is complete, its statistics. At most one frame is on its way: the
   // errors are those of the frame before this one.
-  Errors submit(Frame frame, FrameStats stats, int dimension);
+  // `grains`: fine ones, where the scene has them.
+  Errors submit(Frame frame, std::optional<Frame> grains, FrameStats stats, int dimension);
 
   // Waits for the frame on its way; everything submitted is on disk when there are no errors.
   Errors finish();
 
  private:
-  Errors write(Frame& frame, const FrameStats& stats, int dimension);
+  Errors write(Frame& frame, const std::optional<Frame>& grains, const FrameStats& stats,
+               int dimension);
   Errors write_as(const std::string& format, std::int64_t number, const Frame& frame);
   bool writes(const std::string& format) const;
   // The line of probes.csv; the file begins with the names of its columns.

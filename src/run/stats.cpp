@@ -57,6 +57,7 @@ std::string stats_line(const FrameStats& stats, int dimension) {
             {"colliders", colliders},
             {"wall", stats.wall},
             {"phases", phases}};
+  if (stats.fine_grains) line["grains"] = *stats.fine_grains;
   if (stats.solves) {
     line["newton_iterations"] = stats.solves->newton_iterations;
     line["krylov_iterations"] = stats.solves->krylov_iterations;

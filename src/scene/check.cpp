@@ -7,6 +7,7 @@
 #include <set>
 
 #include "geometry/sampling.h"
+#include "scene/check_grains.h"
 #include "scene/check_integrator.h"
 #include "scene/check_objects.h"
 #include "scene/check_porous.h"
@@ -227,6 +228,7 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
   check_unique(scene.transitions, "transitions", issues);
   check_transitions(scene, issues);
   check_porous(scene, issues);
+  check_grains(scene, issues);
   if (scene.solver == SolverKind::sph)
     check_sph(scene, issues);
   else
@@ -266,6 +268,7 @@ std::vector<SceneIssue> check_scene(const SceneSettings& scene, double memory_by
   for (const LoadWarning& warning : scene.load_warnings)
     issues.push_back({warning.pointer, warning.what, true});
   check_memory(scene, memory_bytes, issues);
+  check_grain_memory(scene, memory_bytes, issues);
   std::vector<std::vector<Shape>> shapes(scene.objects.size());
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     if (scene.objects[i].shape.kind != ShapeType::points)

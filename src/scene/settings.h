@@ -15,6 +15,7 @@
 #include "scene/air_settings.h"
 #include "scene/collider_settings.h"
 #include "scene/copies_settings.h"
+#include "scene/grain_keys.h"
 #include "scene/look_settings.h"
 #include "scene/output_fields.h"
 #include "scene/parameter_keys.h"
@@ -278,6 +279,7 @@ struct SceneSettings {
   IntegratorSettings integrator;
   std::optional<PorousKeys> porous;  // none: one species
   std::optional<AirKeys> air;        // none: vacuum
+  std::optional<GrainKeys> grains;   // none: particles alone
   std::vector<std::string> scalars;  // names
   std::vector<MaterialSettings> materials;
   std::vector<ObjectSettings> objects;
@@ -351,7 +353,7 @@ struct SceneSettings {
     v.edits(Edits::at_once);
     v.object("air", air, "wind and drag on grains, of the solver sph");
     v.edits(Edits::at_reset);
-    v.reserved("grains", "finer grains are not available in this version; remove the section");
+    v.object("grains", grains, "the run shown as many finer grains, in files of their own");
   }
 
   template <class V>

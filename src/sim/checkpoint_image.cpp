@@ -210,6 +210,7 @@ StateImage SceneWorld<T, D>::save() const {
   image.reals["dt_min"] = dt_min_;
   image.reals["dt_max"] = dt_max_;
   image.reals["frame_wall"] = frame_wall_;
+  if (grains_) grains_->save(image);
   solver_->save(image);
   return image;
 }
@@ -293,7 +294,9 @@ template <class T, int D>
 Errors SceneWorld<T, D>::load(const StateImage& image, Device device) {
   Particles<T, D> all = empty_particles<T, D>(scene_, plan_);
   Errors errors = load_particles(image, all);
+  if (errors.empty()) errors = make_grains(device);
   if (!errors.empty()) return errors;
+  if (grains_ && !grains_->load(image, all.blocks.periods())) return {kDamagedImage};
   // Checkpoints of older versions do not have these.
   std::vector<double> densities = least_densities(all);
   for (std::size_t s = 0; s < densities.size(); ++s)

@@ -48,6 +48,7 @@ Surroundings SceneWorld<T, D>::surroundings() const {
 
 template <class T, int D>
 Errors SceneWorld<T, D>::start(std::vector<ObjectParticles> objects, Device device) {
+  if (Errors errors = make_grains(device); !errors.empty()) return errors;
   auto initial = build_initial_state<T, D>(scene_, plan_, std::move(objects));
   if (!initial) return initial.errors();
   auto made = maker_.make(scene_, surroundings(), std::move(initial->particles), device);
@@ -60,7 +61,26 @@ Errors SceneWorld<T, D>::start(std::vector<ObjectParticles> objects, Device devi
   if (last_.bad_set >= 0) return {start_line(last_)};
   sources_.set_least_densities(least_densities(solver_->particles()));
   sources_.set_next_id(solver_->count());
+  return grains_ ? grains_->start(solver_->particles(), 0) : Errors{};
+}
+
+template <class T, int D>
+Errors SceneWorld<T, D>::make_grains(Device device) {
+  if (!scene_.grains) return {};
+  if (device != Device::cpu)
+    return {
+        "/grains: grains follow particles on the CPU alone in this version; leave out --device, or "
+        "remove the section and make them of the finished run with firn upsample"};
+  grains_ = std::make_unique<FineGrains<T, D>>(scene_);
   return {};
+}
+
+template <class T, int D>
+Errors SceneWorld<T, D>::lead_grains(bool frame_done) {
+  return timers_->measure("grains", [&] {
+    return grains_->follow(solver_->particles(), time(), last_dt_, last_.max_motion,
+                           sources_.open_sinks(time()), frame_done);
+  });
 }
 
 template <class T, int D>
@@ -137,6 +157,8 @@ Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
     if (errors.empty()) errors = look_at_parameters(last_.varied);
     if (!errors.empty()) return errors;
   }
+  if (grains_)
+    if (Errors errors = lead_grains(frame_done); !errors.empty()) return errors;
   if (frame_done) {
     ++frame_;
     time_in_frame_ = 0;
@@ -275,6 +297,7 @@ FrameStats SceneWorld<T, D>::statistics() const {
   for (std::size_t i = 0; i < changed.size(); ++i)
     stats.transitions.push_back({scene_.transitions[i].name, changed[i]});
   stats.probes = read_probes(scene_, all);
+  if (grains_) stats.fine_grains = grains_->size();
   stats.plastic_fraction = plastic_fraction();
   stats.wall = frame_wall_;
   stats.phases = timers_->since(before_frame_);
@@ -295,6 +318,10 @@ WorldSize SceneWorld<T, D>::size() const {
   size.blocks = blocks.occupied();
   size.grid_nodes = std::size_t(blocks.size()) * BlockShape<D>::kNodes;
   size.bytes = solver_->bytes();
+  if (grains_) {
+    size.fine_grains = grains_->size();
+    size.bytes += grains_->bytes();
+  }
   size.first_dt = step_rule().next_dt(last_.max_signal, remaining());
   return size;
 }
@@ -307,6 +334,11 @@ Frame SceneWorld<T, D>::snapshot(const std::vector<std::string>& fields) const {
   if (!meshes.empty()) frame.meshes = frame_meshes(std::move(meshes), sorted_ids(all));
   frame.bodies = collider_poses(scene_, time());
   return frame;
+}
+
+template <class T, int D>
+Frame SceneWorld<T, D>::grains(const std::vector<std::string>& fields) const {
+  return grains_ ? Frame(grains_->table(fields)) : Frame();
 }
 
 template <class T, int D>

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "sim/fine_grains.h"
 #include "sim/obstacles.h"
 #include "sim/solver_maker.h"
 #include "sim/sources.h"
@@ -27,6 +28,7 @@ class SceneWorld final : public World {
   FrameStats statistics() const override;
   WorldSize size() const override;
   Frame snapshot(const std::vector<std::string>& fields) const override;
+  Frame grains(const std::vector<std::string>& fields) const override;
   StateImage save() const override;
   std::int64_t frame() const override { return frame_; }
   double time() const override { return frame_ / scene_.fps + time_in_frame_; }
@@ -44,6 +46,7 @@ class SceneWorld final : public World {
 
  private:
   Surroundings surroundings() const;
+  Errors make_grains(Device device);
   double remaining() const { return 1 / scene_.fps - time_in_frame_; }
   StepRule step_rule() const { return solver_->step_rule(sources_.least_densities()); }
 
@@ -58,6 +61,8 @@ class SceneWorld final : public World {
   void note_missed(const SolveReport& solve);
   static constexpr int kMostHalvings = 10;
   Errors look_at_sources(bool sorted);
+  // Grains follow the step that was taken last.
+  Errors lead_grains(bool frame_done);
   void take(const StretchResult& result);
   Bounds particle_bounds() const;
 
@@ -94,6 +99,7 @@ class SceneWorld final : public World {
   Sources<T, D> sources_;
   std::shared_ptr<Timers> timers_ = std::make_shared<Timers>();
   std::unique_ptr<Solver<T, D>> solver_;
+  std::unique_ptr<FineGrains<T, D>> grains_;  // where the scene has them
   std::vector<Note> notes_;
   bool noted_parameter_ = false;
   StepReport last_;  // of the newest step: the next dt follows from it

@@ -27,6 +27,14 @@ std::vector<Shape> Sources<T, D>::sink_shapes() const {
 }
 
 template <class T, int D>
+std::vector<Shape> Sources<T, D>::open_sinks(double time) const {
+  std::vector<Shape> shapes;
+  for (const Sink& sink : sinks_)
+    if (time >= sink.start && time < sink.stop) shapes.push_back(sink.shape);
+  return shapes;
+}
+
+template <class T, int D>
 std::vector<bool> Sources<T, D>::emits() const {
   std::vector<bool> emits(least_density_.size());
   for (const Emitter& emitter : emitters_) emits[emitter.set()] = true;

@@ -24,6 +24,7 @@ class Sources {
 
   // What a solver must know: the sinks, which sets get particles, and when to look at emitters.
   std::vector<Shape> sink_shapes() const;
+  std::vector<Shape> open_sinks(double time) const;
   std::vector<bool> emits() const;
   std::vector<EmitterWait> waits() const;  // of the emitters that are not over
   // The least of all particles that a set has or had, kg/m^3; infinite where there were none. What

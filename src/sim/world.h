@@ -105,9 +105,10 @@ struct FrameStats {
   std::vector<ProbeReading> probes;
   double wall = 0;  // s
   std::vector<ColliderLoad> colliders;
-  std::optional<SolveTotals> solves;  // of implicit steps
-  std::optional<GrainTotals> grains;  // of granular SPH
-  std::optional<FlowTotals> flow;     // where there are emitters or sinks
+  std::optional<SolveTotals> solves;       // of implicit steps
+  std::optional<GrainTotals> grains;       // of granular SPH
+  std::optional<std::size_t> fine_grains;  // where the scene has them
+  std::optional<FlowTotals> flow;          // where there are emitters or sinks
   // Particles that took each transition since the run began, by name.
   std::vector<std::pair<std::string, std::uint64_t>> transitions;
   std::vector<std::pair<std::string, double>> phases;
@@ -120,6 +121,7 @@ struct WorldSize {
   std::size_t particles = 0;
   std::size_t blocks = 0;
   std::size_t grid_nodes = 0;
+  std::size_t fine_grains = 0;
   std::size_t bytes = 0;
   double first_dt = 0;
 };
@@ -157,6 +159,9 @@ class World {
   // Particles in the order of their ids, with the fields named (scene/output_fields.h), the meshes
   // of the solver between them, and where moving bodies are.
   virtual Frame snapshot(const std::vector<std::string>& fields) const = 0;
+  // Fine grains in the order of their ids, with velocity, id, material and color as far as they are
+  // named; none where the scene has no such section.
+  virtual Frame grains(const std::vector<std::string>&) const { return {}; }
   virtual StateImage save() const = 0;
   // The state as the same scene with some settings changed goes on from it. Where the number of
   // colliders changed, their loads in this frame start at zero.

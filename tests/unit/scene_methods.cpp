@@ -97,9 +97,6 @@ TEST(SceneMethods, WhatThisVersionLacksIsSaid) {
   EXPECT_EQ(errors_with({"/solver={\"type\":\"fem\",\"self_collision\":1}"}),
             Lines{"s.json: /solver/type: solver \"fem\" is not available in this version; choose "
                   "from \"mpm\", \"sph\""});
-  EXPECT_EQ(errors_with({"/grains=true"}),
-            Lines{"s.json: /grains: finer grains are not available in this version; remove the "
-                  "section"});
 }
 
 TEST(SceneMethods, SpeciesNeedToKnowOfEachOther) {

@@ -1,0 +1,225 @@
+#include "grains/coarse_flow.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "exec/parallel.h"
+#include "grains/grain_pattern.h"
+
+namespace firn {
+namespace {
+
+constexpr std::uint32_t kLost = UINT32_MAX;  // beyond what the grid can number
+constexpr int kTableSteps = 64;              // of expected_, up to kGradientReach
+
+// A particle holds its grains once others are near it: alone 0, one of a pair 0.17 at a spacing,
+// the corner of a lattice 0.5.
+float hold_of(float weight_of_others) {
+  const float t = clamp((weight_of_others - 0.05f) / 0.2f, 0.0f, 1.0f);
+  return t * t * (3 - 2 * t);
+}
+
+template <int D>
+float length2(const Mat<float, D>& m) {
+  return contract(m, m);
+}
+
+// A gradient from differences over neighbours by least squares. What they do not span is held at
+// zero by a small share of the spacing squared.
+template <int D>
+struct GradientFit {
+  Mat<float, D> moment;
+  explicit GradientFit(float spacing)
+      : moment(Mat<float, D>::identity() * (0.02f * spacing * spacing)) {}
+  void add(float weight, const Vec<float, D>& r) { moment = moment + outer(r, r) * weight; }
+};
+
+}  // namespace
+
+template <int D>
+CoarseFlow<D>::CoarseFlow(const GrainCells<D>& cells,
+                          const typename BlockTopology<D>::Periods& periods, double support,
+                          int per_particle)
+    : cells_(cells), support_(support / 2), expected_(kTableSteps + 1) {
+  blocks_.set_periods(periods);
+  // The integral of (1 - r^2)^3.
+  full_ = float(per_particle * std::pow(kCountReach, D) * (D == 3 ? 64 * kPi / 315 : kPi / 4));
+  const float inverse2 = float(1 / square(kCountReach));
+  constexpr int kSamples = 2048;
+  for (int i = 0; i <= kTableSteps; ++i) {
+    const double r = kGradientReach * i / kTableSteps;
+    double sum = 0;
+    for (int k = 0; k < kSamples; ++k) {
+      Vec<float, D> at = even_point<D>(k, 0);
+      // Along the diagonal of a plane, between the best and the worst direction.
+      for (int a = 0; a < D; ++a) at[a] += a < 2 ? float(r * std::sqrt(0.5)) : 0.0f;
+      sum += grain_weight(dot(at, at), inverse2);
+    }
+    expected_[i] = float(per_particle * sum / kSamples);
+  }
+}
+
+template <int D>
+float CoarseFlow<D>::spacing(std::size_t node) const {
+  return 1 / (std::sqrt(nodes_[node].inverse_support2) * float(support_));
+}
+
+template <int D>
+void CoarseFlow<D>::build(const std::vector<CoarseWay<D>>& ways, const StepPart& part,
+                          bool linear) {
+  struct Entry {
+    std::uint64_t key;
+    std::uint32_t cell, way;
+  };
+  std::vector<Entry> order(ways.size());
+  std::vector<FlowNode<D>> nodes(ways.size());
+  longest_way_ = 0;
+  parallel_for("flow places", static_cast<std::int64_t>(ways.size()), 4096,
+               [&](std::int64_t first, std::int64_t last) {
+                 for (std::int64_t i = first; i < last; ++i) {
+                   BlockPlace<D> at;
+                   FlowNode<D>& node = nodes[i];
+                   order[i].way = kLost;
+                   if (!block_place(ways[i].from + ways[i].way * part.begin, blocks_, at)) continue;
+                   node.place = at.place;
+                   node.inverse_support2 = float(1 / square(support_ * double(ways[i].spacing)));
+                   node.way = (ways[i].way * part.length).template cast<float>();
+                   node.gradient = Mat<float, D>::zero();
+                   node.hold = 1;
+                   order[i] = {morton_key<D>(at.block),
+                               static_cast<std::uint32_t>(cells_.cell(at.place)),
+                               static_cast<std::uint32_t>(i)};
+                 }
+               });
+  std::erase_if(order, [&](const Entry& e) { return e.way == kLost; });
+  for (const Entry& e : order)
+    longest_way_ = std::max(longest_way_, double(dot(nodes[e.way].way, nodes[e.way].way)));
+  longest_way_ = std::sqrt(longest_way_);
+  std::sort(order.begin(), order.end(), [](const Entry& a, const Entry& b) {
+    return a.key != b.key ? a.key < b.key : a.cell != b.cell ? a.cell < b.cell : a.way < b.way;
+  });
+  std::vector<std::uint64_t> keys;
+  for (const Entry& e : order)
+    if (keys.empty() || keys.back() != e.key) keys.push_back(e.key);
+  blocks_.build(keys);
+  begin_.assign(keys.size() * cells_.count() + 1, 0);
+  nodes_.resize(order.size());
+  std::size_t block = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    while (keys[block] != order[i].key) ++block;
+    ++begin_[block * cells_.count() + order[i].cell + 1];
+    nodes_[i] = nodes[order[i].way];
+  }
+  for (std::size_t c = 1; c < begin_.size(); ++c) begin_[c] += begin_[c - 1];
+  if (linear) find_gradients();
+}
+
+// body(node, around, count): every node with those around it, itself among them.
+template <int D>
+template <class Body>
+void CoarseFlow<D>::for_each_node(const char* name, Body&& body) {
+  const std::int64_t cells = std::int64_t(blocks_.occupied()) * cells_.count();
+  parallel_for(name, cells, 16, [&](std::int64_t begin, std::int64_t stop) {
+    std::vector<Around> around;
+    for (std::int64_t c = begin; c < stop; ++c) {
+      const int block = static_cast<int>(c / cells_.count());
+      const int cell = static_cast<int>(c % cells_.count());
+      if (first(block, cell) == end(block, cell)) continue;
+      around.clear();
+      for_around(block, cell,
+                 [&](std::uint32_t from, std::uint32_t to, const Vec<float, D>& offset) {
+                   for (std::uint32_t k = from; k < to; ++k)
+                     around.push_back({k, nodes_[k].place + offset});
+                 });
+      for (std::uint32_t i = first(block, cell); i < end(block, cell); ++i) body(i, around);
+    }
+  });
+}
+
+template <int D>
+void CoarseFlow<D>::find_gradients() {
+  constexpr float kMostGradient = 0.5f;
+  std::vector<Mat<float, D>> gradients(nodes_.size());
+  std::vector<float> holds(nodes_.size());
+  due_.resize(nodes_.size());
+  for_each_node("flow gradients", [&](std::uint32_t i, const std::vector<Around>& around) {
+    const FlowNode<D>& own = nodes_[i];
+    const float s = spacing(i), reach = float(kGradientReach) * s;
+    const float wide = 1 / (reach * reach);
+    GradientFit<D> fit(s);
+    Mat<float, D> sum = Mat<float, D>::zero();
+    float others = 0, due = 0;
+    for (const Around& other : around) {
+      const Vec<float, D> r = other.place - own.place;
+      const float r2 = dot(r, r);
+      if (!(r2 * wide < 1)) continue;
+      const float x = std::sqrt(r2) / s * (kTableSteps / float(kGradientReach));
+      const int step = std::min(static_cast<int>(x), kTableSteps - 1);
+      due += expected_[step] + (x - float(step)) * (expected_[step + 1] - expected_[step]);
+      if (other.node == i) continue;
+      const float w = grain_weight(r2, wide);
+      fit.add(w, r);
+      sum = sum + outer(nodes_[other.node].way - own.way, r) * w;
+      others += grain_weight(r2, own.inverse_support2);
+    }
+    Mat<float, D> gradient = sum * inverse(fit.moment);
+    const float size = std::sqrt(length2(gradient));
+    if (size > kMostGradient) gradient = gradient * (kMostGradient / size);
+    gradients[i] = gradient;
+    holds[i] = hold_of(others);
+    due_[i] = due;
+  });
+  parallel_for("flow gradients", static_cast<std::int64_t>(nodes_.size()), 4096,
+               [&](std::int64_t begin, std::int64_t stop) {
+                 for (std::int64_t i = begin; i < stop; ++i) {
+                   nodes_[i].gradient = gradients[i];
+                   nodes_[i].hold = holds[i];
+                 }
+               });
+}
+
+template <int D>
+void CoarseFlow<D>::even_out(const std::vector<float>& counts, float least_strain, bool filled) {
+  constexpr float kMostStrain = 0.15f;
+  constexpr float kPace = 1.0f;          // spacings^2 a unit of strain
+  constexpr float kMostExcess = 0.5f;    // of what should be there
+  constexpr float kLongestDrift = 1.0f;  // spacings a unit of strain
+  shortage_.resize(nodes_.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const float due = filled ? std::min(due_[i], full_) : due_[i];
+    shortage_[i] = nodes_[i].hold * clamp(1 - counts[i] / due, -kMostExcess, kMostExcess);
+  }
+  std::vector<Vec<float, D>> drifts(nodes_.size());
+  for_each_node("flow drift", [&](std::uint32_t i, const std::vector<Around>& around) {
+    const FlowNode<D>& own = nodes_[i];
+    const float s = spacing(i), reach = float(kGradientReach) * s;
+    GradientFit<D> fit(s);
+    Vec<float, D> sum = Vec<float, D>::zero();
+    for (const Around& other : around) {
+      const Vec<float, D> r = other.place - own.place;
+      const float w = grain_weight(dot(r, r), 1 / (reach * reach));
+      if (!(w > 0) || other.node == i) continue;
+      fit.add(w, r);
+      sum += r * (w * (shortage_[other.node] - shortage_[i]));
+    }
+    const Mat<float, D> rate = (own.gradient + transpose(own.gradient)) * 0.5f;
+    const float strain = clamp(std::sqrt(length2(rate)), least_strain, kMostStrain);
+    Vec<float, D> drift = inverse(fit.moment) * sum * (kPace * s * s);
+    const float size = std::sqrt(dot(drift, drift)), most = kLongestDrift * s;
+    if (size > most) drift = drift * (most / size);
+    drifts[i] = drift * (strain * own.hold);
+  });
+  for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i].way += drifts[i];
+}
+
+template <int D>
+std::size_t CoarseFlow<D>::bytes() const {
+  return blocks_.bytes() + begin_.capacity() * sizeof(begin_[0]) +
+         nodes_.capacity() * sizeof(nodes_[0]) +
+         (shortage_.capacity() + due_.capacity()) * sizeof(float);
+}
+
+template class CoarseFlow<2>;
+template class CoarseFlow<3>;
+
+}  // namespace firn

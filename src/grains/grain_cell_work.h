@@ -1,0 +1,21 @@
+// What the update of the grains of a cell needs again and again.
+#pragma once
+
+#include <vector>
+
+#include "grains/grain_cloud.h"
+
+namespace firn {
+
+template <int D>
+struct GrainCloud<D>::CellWork {
+  std::vector<FlowNode<D>> around;  // the particles around the cell, relative to the grains' block
+  std::vector<FlowNode<D>> near;    // those of them that reach the part
+  std::vector<int> block_walls, walls;
+  std::vector<float> before[D];
+  BlockCoord<D> block;
+  FlightStep<D> flight;
+  float fastest = 0;  // m/s
+};
+
+}  // namespace firn

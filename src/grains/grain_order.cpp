@@ -1,0 +1,191 @@
+#include "grains/grain_order.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/math.h"
+
+namespace firn {
+namespace {
+
+template <int D>
+constexpr std::int32_t kFarthest = D == 3 ? 1 << 19 : 1 << 29;  // blocks from the origin
+
+// Keys of the blocks that grains of a piece go to, one after the other: most go where the last
+// went.
+template <int D>
+class Targets {
+ public:
+  Targets(const BlockTopology<D>& blocks, const BlockCoord<D>& from)
+      : blocks_(blocks), from_(from) {}
+
+  // False where there is no such block.
+  bool find(const Vec<float, D>& place) {
+    Vec<std::int32_t, D> steps;
+    for (int a = 0; a < D; ++a) {
+      const float step = std::floor(place[a] * (1.0f / BlockShape<D>::kEdge));
+      if (!(abs_of(step) <= float(kFarthest<D>))) return false;
+      steps[a] = static_cast<std::int32_t>(step);
+    }
+    if (known_ && steps == steps_) return true;
+    known_ = false;
+    BlockCoord<D> to;
+    for (int a = 0; a < D; ++a) {
+      to[a] = from_[a] + steps[a];
+      if (to[a] < -kFarthest<D> || to[a] > kFarthest<D>) return false;
+    }
+    key_ = morton_key<D>(blocks_.wrapped(to));
+    steps_ = steps;
+    return known_ = true;
+  }
+  std::uint64_t key() const { return key_; }
+  const Vec<std::int32_t, D>& steps() const { return steps_; }  // blocks from the piece's own
+
+ private:
+  const BlockTopology<D>& blocks_;
+  const BlockCoord<D> from_;
+  Vec<std::int32_t, D> steps_ = Vec<std::int32_t, D>::zero();
+  std::uint64_t key_ = 0;
+  bool known_ = false;
+};
+
+}  // namespace
+
+template <int D>
+void GrainOrder<D>::sort(const std::vector<GrainPiece<D>>& pieces, GrainColumns<D>& grains) {
+  address(pieces, grains);
+  std::vector<Parcel*> all;
+  for (auto& list : parcels_)
+    for (Parcel& parcel : list) all.push_back(&parcel);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Parcel* a, const Parcel* b) { return a->key < b->key; });
+  std::vector<std::uint64_t> keys;
+  block_begin_.clear();
+  std::uint32_t next = 0;
+  for (Parcel* parcel : all) {
+    if (keys.empty() || keys.back() != parcel->key) {
+      keys.push_back(parcel->key);
+      block_begin_.push_back(next);
+    }
+    parcel->first = next;
+    next += parcel->count;
+  }
+  block_begin_.push_back(next);
+  order_.resize(next);
+  send(pieces, grains);
+  blocks_.build(keys);
+  order_blocks(grains);
+  grains.reorder(order_);
+}
+
+// Which blocks the grains of each piece go to, and how many.
+template <int D>
+void GrainOrder<D>::address(const std::vector<GrainPiece<D>>& pieces,
+                            const GrainColumns<D>& grains) {
+  parcels_.assign(pieces.size(), {});
+  parallel_for("grain address", static_cast<std::int64_t>(pieces.size()), 1,
+               [&](std::int64_t first, std::int64_t last) {
+                 for (std::int64_t p = first; p < last; ++p) {
+                   std::vector<Parcel>& list = parcels_[p];
+                   std::size_t newest = 0;
+                   Targets<D> targets(blocks_, pieces[p].block);
+                   for (std::uint32_t i = pieces[p].begin; i < pieces[p].end; ++i) {
+                     if (grains.id[i] == kNoGrain || !targets.find(grains.place_of(i))) continue;
+                     const std::uint64_t key = targets.key();
+                     if (newest >= list.size() || list[newest].key != key) {
+                       newest = 0;
+                       while (newest < list.size() && list[newest].key != key) ++newest;
+                       if (newest == list.size())
+                         list.push_back({key, static_cast<std::uint32_t>(p), 0, 0});
+                     }
+                     ++list[newest].count;
+                   }
+                 }
+               });
+}
+
+// Numbers of grains into the order, by block; places become relative to the new one.
+template <int D>
+void GrainOrder<D>::send(const std::vector<GrainPiece<D>>& pieces, GrainColumns<D>& grains) {
+  parallel_for("grain parcels", static_cast<std::int64_t>(pieces.size()), 1,
+               [&](std::int64_t first, std::int64_t last) {
+                 for (std::int64_t p = first; p < last; ++p) {
+                   std::vector<Parcel>& list = parcels_[p];
+                   std::size_t newest = 0;
+                   Targets<D> targets(blocks_, pieces[p].block);
+                   for (std::uint32_t i = pieces[p].begin; i < pieces[p].end; ++i) {
+                     if (grains.id[i] == kNoGrain || !targets.find(grains.place_of(i))) continue;
+                     const std::uint64_t key = targets.key();
+                     if (list[newest].key != key) {
+                       newest = 0;
+                       while (list[newest].key != key) ++newest;
+                     }
+                     order_[list[newest].first++] = i;
+                     for (int a = 0; a < D; ++a)
+                       grains.place[a][i] -= float(targets.steps()[a] * BlockShape<D>::kEdge);
+                   }
+                 }
+               });
+}
+
+template <int D>
+void GrainOrder<D>::order_blocks(const GrainColumns<D>& grains) {
+  const int parts = cells_.parts();
+  begin_.assign(std::size_t(blocks_.occupied()) * parts + 1, order_.size());
+  parallel_for("grain cells", blocks_.occupied(), 1, [&](std::int64_t first, std::int64_t last) {
+    std::vector<std::uint32_t> place(parts + 1), sorted;
+    std::vector<std::uint16_t> part;
+    for (std::int64_t b = first; b < last; ++b) {
+      const std::uint32_t from = block_begin_[b], count = block_begin_[b + 1] - from;
+      sorted.resize(count);
+      part.resize(count);
+      std::fill(place.begin(), place.end(), 0);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        part[i] = static_cast<std::uint16_t>(cells_.part(grains.place_of(order_[from + i])));
+        ++place[part[i] + 1];
+      }
+      std::partial_sum(place.begin(), place.end(), place.begin());
+      for (int k = 0; k < parts; ++k) begin_[b * parts + k] = from + place[k];
+      for (std::uint32_t i = 0; i < count; ++i) sorted[place[part[i]]++] = order_[from + i];
+      std::copy(sorted.begin(), sorted.end(), order_.data() + from);
+    }
+  });
+}
+
+template <int D>
+std::vector<GrainPiece<D>> GrainOrder<D>::pieces() const {
+  std::vector<GrainPiece<D>> pieces;
+  for (int b = 0; b < blocks_.occupied(); ++b)
+    pieces.push_back({blocks_.coord(b), begin(b, 0), begin(b + 1, 0)});
+  return pieces;
+}
+
+template <int D>
+bool GrainOrder<D>::restore(const std::vector<std::uint64_t>& keys,
+                            std::vector<std::uint32_t> begins, std::size_t grains) {
+  if (begins.size() != keys.size() * cells_.parts() + 1 || begins.front() != 0 ||
+      begins.back() != grains || !std::is_sorted(begins.begin(), begins.end()))
+    return false;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const BlockCoord<D> at = morton_coord<D>(keys[i]);
+    if ((i > 0 && keys[i] <= keys[i - 1]) || morton_key<D>(at) != keys[i] ||
+        !(blocks_.wrapped(at) == at))
+      return false;
+    for (int a = 0; a < D; ++a)
+      if (at[a] < -kFarthest<D> || at[a] > kFarthest<D>) return false;
+  }
+  blocks_.build(keys);
+  begin_ = std::move(begins);
+  return true;
+}
+
+template <int D>
+std::size_t GrainOrder<D>::bytes() const {
+  return blocks_.bytes() + begin_.capacity() * sizeof(begin_[0]) + order_.bytes();
+}
+
+template class GrainOrder<2>;
+template class GrainOrder<3>;
+
+}  // namespace firn
