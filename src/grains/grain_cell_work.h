@@ -14,6 +14,7 @@ struct GrainCloud<D>::CellWork {
   std::vector<int> block_walls, walls;
   std::vector<float> before[D];
   BlockCoord<D> block;
+  std::uint32_t block_end;  // of its grains
   FlightStep<D> flight;
   float fastest = 0;  // m/s
 };

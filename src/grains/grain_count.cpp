@@ -26,7 +26,8 @@ struct Counters {
     }
     if (whole == end) return;
     const int rest = static_cast<int>(end - whole);
-    const Vec<GrainLanes, D> place = load_lanes(grains.place, whole, rest);
+    // What lies behind them is not counted.
+    const Vec<GrainLanes, D> place = load_lanes(grains.place, whole, kGrainLanes);
     const auto real = lane_numbers() < GrainLanes(float(rest));
     for (const Near& one : near)
       sums[one.number] += select(real, weights(one, place), GrainLanes(0));
@@ -37,6 +38,35 @@ struct Counters {
     return grain_weight(dot(r, r), GrainLanes(one.inverse_reach2));
   }
 };
+
+// Around some nodes, as far as they count.
+template <int D>
+struct NodeBox {
+  CellBox<D> places;
+  float reach = 0;  // the widest, cells
+
+  // Whether none of them counts what is in another box, relative to a block at an offset.
+  bool is_beyond(const CellBox<D>& box, const Vec<float, D>& offset) const {
+    float distance2 = 0;
+    for (int a = 0; a < D; ++a)
+      distance2 += square(max_of(
+          max_of(box.low[a] + offset[a] - places.high[a], places.low[a] - box.high[a] - offset[a]),
+          0.0f));
+    return distance2 > reach * reach;
+  }
+};
+template <int D>
+NodeBox<D> box_of_nodes(const CoarseFlow<D>& flow, std::uint32_t first, std::uint32_t last) {
+  NodeBox<D> box{{flow.nodes()[first].place, flow.nodes()[first].place}};
+  for (std::uint32_t i = first; i < last; ++i) {
+    box.reach = std::max(box.reach, 1 / sqrt_of(flow.inverse_count_reach2(i)));
+    for (int a = 0; a < D; ++a) {
+      box.places.low[a] = std::min(box.places.low[a], flow.nodes()[i].place[a]);
+      box.places.high[a] = std::max(box.places.high[a], flow.nodes()[i].place[a]);
+    }
+  }
+  return box;
+}
 
 // Where the grains of a part of a cell may be.
 template <int D>
@@ -69,6 +99,7 @@ std::vector<float> GrainCloud<D>::count_grains() const {
       const int slot = order_.blocks().find(flow_.blocks().key(block));
       if (first == last || slot < 0) continue;
       counters.sums.assign(last - first, GrainLanes(0));
+      const NodeBox<D> nodes = box_of_nodes(flow_, first, last);
       for_cells_around<D>(order_.blocks(), cells, slot, cell,
                           [&](int there, int number, const Vec<float, D>& offset) {
                             for (int part = 0; part < kParts; ++part) {
@@ -77,6 +108,7 @@ std::vector<float> GrainCloud<D>::count_grains() const {
                                                   to = order_.end(there, k);
                               if (from == to) continue;
                               const CellBox<D> box = part_box<D>(cells, number, part, drift);
+                              if (nodes.is_beyond(box, offset)) continue;
                               counters.near.clear();
                               for (std::uint32_t i = first; i < last; ++i) {
                                 const Vec<float, D> place = flow_.nodes()[i].place - offset;

@@ -28,6 +28,7 @@ void GrainCloud<D>::advance_part(const PartStep& given) {
     CellWork work;
     for (std::int64_t b = begin; b < end; ++b) {
       work.block = blocks.coord(static_cast<int>(b));
+      work.block_end = order_.begin(b + 1, 0);
       work.fastest = 0;
       const double edge = BlockShape<D>::kEdge;
       const Vec<float, D> middle = Vec<float, D>::fill(float(edge / 2));
@@ -87,18 +88,28 @@ void GrainCloud<D>::update_part(const PartStep& step, std::uint32_t begin, std::
   for (int a = 0; a < D; ++a)
     work.before[a].assign(grains_.place[a].data() + begin, grains_.place[a].data() + end);
   const float speed = float(cell_ / step.dt), cells = float(step.dt / cell_);
+  const GrainLanes numbers = lane_numbers();
   GrainLanes fastest2(0);
   for (std::uint32_t i = begin; i < end; i += kGrainLanes) {
-    const int n = static_cast<int>(std::min<std::uint32_t>(end - i, kGrainLanes));
+    // Grains of the block that come later are loaded and stored with these, unchanged.
+    const std::uint32_t left = std::min(work.block_end - i, std::uint32_t(kGrainLanes));
+    const int n = static_cast<int>(left);
+    const auto real = numbers < GrainLanes(float(end - i));
     const Vec<GrainLanes, D> place = load_lanes(grains_.place, i, n);
+    const Vec<GrainLanes, D> before = load_lanes(grains_.velocity, i, n);
     FlowSums<GrainLanes, D> sums;
     for (const FlowNode<D>& node : work.near) add_flow(sums, node, place);
-    const Vec<GrainLanes, D> flight = fly(load_lanes(grains_.velocity, i, n), work.flight);
-    const Vec<GrainLanes, D> velocity =
+    const Vec<GrainLanes, D> flight = fly(before, work.flight);
+    Vec<GrainLanes, D> velocity =
         blended_velocity(mean_way(sums), speed, flight, free_share(sums.hold));
+    Vec<GrainLanes, D> target = place + velocity * GrainLanes(cells);
+    for (int a = 0; a < D; ++a) {
+      target[a] = select(real, target[a], place[a]);
+      velocity[a] = select(real, velocity[a], before[a]);
+    }
     if (!step.keeps_velocity) store_lanes(velocity, grains_.velocity, i, n);
-    store_lanes(place + velocity * GrainLanes(cells), grains_.place, i, n);
-    fastest2 = max_of(fastest2, dot(velocity, velocity));
+    store_lanes(target, grains_.place, i, n);
+    fastest2 = max_of(fastest2, select(real, dot(velocity, velocity), GrainLanes(0)));
   }
   const float fastest = sqrt_of(max_lane(fastest2));
   work.fastest = std::max(work.fastest, fastest);
