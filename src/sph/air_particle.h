@@ -31,7 +31,7 @@ template <class Pairs, class T, int D>
 FIRN_INLINE void blow_on(const SphContext<T>& ctx, const SphView<T, D>& all, const Pairs& pairs,
                          T drag, T cone_cosine, std::size_t i, const Vec<T, D>& wind) {
   using S = typename Pairs::S;
-  const T open = share_in_air(-all.compression[i]);
+  const T open = share_in_air(-all.compression[i] * T(ctx.moment));
   if (!(open > 0)) return;
   S slope[D];
   for (int a = 0; a < D; ++a) slope[a] = S(0);
@@ -41,6 +41,7 @@ FIRN_INLINE void blow_on(const SphContext<T>& ctx, const SphView<T, D>& all, con
   // Of the share of room that particles and walls fill.
   Vec<T, D> gradient = wall_slope(all, i) * T(0.5);
   for (int a = 0; a < D; ++a) gradient[a] += pairs.sum(slope[a]);
+  gradient *= T(ctx.moment);
   Vec<T, D> passing = wind_along_surface(wind, gradient);
   for (int a = 0; a < D; ++a) passing[a] -= all.free[i][a];
   const T speed = sqrt_of(dot(passing, passing));

@@ -11,7 +11,7 @@ DensityReport measure_density(const SphContext<T>& ctx, SmoothingKind kernel,
   const SphView<T, D> all = state.view();
   const DensitySums sums = with_smoothing<D>(kernel, [&](auto chosen) {
     using Kernel = decltype(chosen);
-    const PairLoop<Kernel, T, D> pairs(state.flat, state.lists, ctx.norm);
+    const PairLoop<Kernel, T, D> pairs(state.flat, state.lists, ctx);
     return sum_over_particles<DensitySums>(
         "density", all.count, [&](std::size_t i, DensitySums& of_piece) {
           measure_density_of<Kernel>(ctx, all, pairs, i, of_piece);

@@ -42,7 +42,8 @@ FIRN_INLINE void measure_density_of(const SphContext<T>& ctx, const SphView<T, D
   for (int a = 0; a < D; ++a) slopes[a] = pairs.sum(slope[a]);
   if (!pairs.leads()) return;
   const T own = all.place[i][3] * T(1 / ctx.norm) * Kernel::value(T(0));
-  const T compression = own + around + all.wall_share[i] - T(1);
+  // Sums over a lattice that is compressed grow less than its density does.
+  const T compression = (own + around + all.wall_share[i] - T(1)) * T(1 / ctx.moment);
   const Vec<T, D> wall = wall_slope(all, i);
   T inner2 = 0, whole2 = 0;
   for (int a = 0; a < D; ++a) {

@@ -23,9 +23,12 @@ class PairLoop {
   using Pair = PairLanes<T, D>;
   using S = typename Pair::S;
 
-  // `norm`: of the kernel's sum over the rest lattice.
-  PairLoop(const FlatParticles<T, D>& flat, const NeighborLists<T, D>& lists, double norm)
-      : place_(flat.place.data()), lists_(lists), scale_(T(1 / norm)) {}
+  PairLoop(const FlatParticles<T, D>& flat, const NeighborLists<T, D>& lists,
+           const SphContext<T>& ctx)
+      : place_(flat.place.data()),
+        lists_(lists),
+        scale_(T(1 / ctx.norm)),
+        slope_scale_(T(1 / ctx.moment)) {}
 
   // f(pair) for the neighbours of particle i, some after some.
   template <class F>
@@ -48,7 +51,7 @@ class PairLoop {
       }
       pair.r = sqrt_of(r2);
       pair.volume = there[3] * S(scale_);
-      pair.pull = pair.volume * Kernel::slope_over_r(pair.r);
+      pair.pull = pair.volume * S(slope_scale_) * Kernel::slope_over_r(pair.r);
       f(pair);
     }
   }
@@ -65,7 +68,7 @@ class PairLoop {
  private:
   const Four<T>* place_;
   const NeighborLists<T, D>& lists_;
-  T scale_;
+  T scale_, slope_scale_;
 };
 
 }  // namespace firn

@@ -15,7 +15,7 @@ int find_shift(const SphContext<T>& ctx, SmoothingKind kernel, SphState<T, D>& s
   for (std::size_t i = 0; i <= all.count; ++i) all.shift[i] = {};
   all.leading_pressure[all.count] = T(0);
   return with_smoothing<D>(kernel, [&](auto chosen) {
-    const PairLoop<decltype(chosen), T, D> pairs(state.flat, state.lists, ctx.norm);
+    const PairLoop<decltype(chosen), T, D> pairs(state.flat, state.lists, ctx);
     const auto sum = [&](const char* name, auto&& f) {
       return sum_over_particles<ShiftSums>(name, all.count, f);
     };

@@ -30,6 +30,17 @@ double lattice_sum(SmoothingKind kind, double spacing) {
 }
 
 template <int D>
+double lattice_moment(SmoothingKind kind, double spacing) {
+  return with_smoothing<D>(kind, [&](auto kernel) {
+    double sum = 0;
+    for_lattice<D>(spacing, [&](const Vec3d& x) {
+      sum -= dot(x, x) * kernel.slope_over_r(std::sqrt(dot(x, x))) / D;
+    });
+    return sum * std::pow(spacing, D) / lattice_sum<D>(kind, spacing);
+  });
+}
+
+template <int D>
 double lattice_stiffness(SmoothingKind kind, double spacing) {
   constexpr int kWaves = 24;
   return with_smoothing<D>(kind, [&](auto kernel) {
@@ -55,6 +66,8 @@ double lattice_stiffness(SmoothingKind kind, double spacing) {
 
 template double lattice_sum<2>(SmoothingKind, double);
 template double lattice_sum<3>(SmoothingKind, double);
+template double lattice_moment<2>(SmoothingKind, double);
+template double lattice_moment<3>(SmoothingKind, double);
 template double lattice_stiffness<2>(SmoothingKind, double);
 template double lattice_stiffness<3>(SmoothingKind, double);
 

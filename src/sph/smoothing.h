@@ -84,6 +84,10 @@ decltype(auto) with_smoothing(SmoothingKind kind, F&& f) {
 template <int D>
 double lattice_sum(SmoothingKind kind, double spacing);
 
+// What sums over that lattice make of the gradient of a linear field, 1 where they are exact.
+template <int D>
+double lattice_moment(SmoothingKind kind, double spacing);
+
 // Largest eigenvalue that the product of the operators of pressure and divergence has on that
 // lattice, over its diagonal.
 template <int D>

@@ -40,6 +40,7 @@ template <class T, int D>
 void SphSolver<T, D>::set_rest_volume(double volume) {
   const double spacing = std::pow(volume, 1.0 / D);
   norm_ = lattice_sum<D>(settings_.kernel, spacing);
+  moment_ = lattice_moment<D>(settings_.kernel, spacing);
   stiffness_ = lattice_stiffness<D>(settings_.kernel, spacing);
 }
 
@@ -48,13 +49,9 @@ SphContext<T> SphSolver<T, D>::make_context(double dt) const {
   // Waves along a direction feel pressure and deviator, D times what pressure alone does; particles
   // lie less evenly than a lattice.
   constexpr double kUneven = 1.5;
-  return {T(dt),
-          T(1 / settings_.spacing),
-          settings_.spacing,
-          norm_,
-          T(1 / (kUneven * D * stiffness_)),
-          settings_.tolerance,
-          settings_.max_iterations};
+  return {
+      T(dt),   T(1 / settings_.spacing),          settings_.spacing,   norm_,
+      moment_, T(1 / (kUneven * D * stiffness_)), settings_.tolerance, settings_.max_iterations};
 }
 
 template <class T, int D>
@@ -193,7 +190,7 @@ StepReport SphSolver<T, D>::step(SphState<T, D>& state, const SphStepInput& in) 
   StepReport report;
   timers_->measure("neighbours", [&] { find_neighbors(state); });
   timers_->measure("walls", [&] {
-    state.walls.find(state.all, state.flat, *obstacles_, share_);
+    state.walls.find(state.all, state.flat, *obstacles_, share_, moment_);
     report.bad_field = state.walls.is_wrong(report.bad_place);
   });
   if (report.bad_field) return report;

@@ -64,7 +64,7 @@ class SphSolver {
   std::shared_ptr<const ColliderSet> obstacles_;
   std::shared_ptr<Timers> timers_;
   WallShare share_;
-  double norm_ = 1, stiffness_ = 1;
+  double norm_ = 1, moment_ = 1, stiffness_ = 1;
   double travelled_ = HUGE_VAL;  // since lists were made, cells
   double wind_ = 0;
   std::vector<ContactImpulse> impulses_;

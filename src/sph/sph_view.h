@@ -15,6 +15,7 @@ struct SphContext {
   T dt, inverse_h;
   double spacing;
   double norm;       // sum of the kernel over the rest lattice
+  double moment;     // what its gradient makes of 1 there
   T relaxation;      // share of a diagonal step that iterations bear
   double tolerance;  // SphSettings::tolerance
   int max_iterations;

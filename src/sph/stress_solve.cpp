@@ -19,7 +19,7 @@ StressReport solve_stress(const SphContext<T>& ctx, SmoothingKind kernel, SphSta
   };
   for_all("limits", [&](std::size_t i) { start_limit_of(all, i); });
   with_smoothing<D>(kernel, [&](auto chosen) {
-    const PairLoop<decltype(chosen), T, D> pairs(state.flat, state.lists, ctx.norm);
+    const PairLoop<decltype(chosen), T, D> pairs(state.flat, state.lists, ctx);
     const auto find_velocities = [&](const Four<T>* stress, bool with_loads) {
       for_all("velocity of stress",
               [&](std::size_t i) { find_velocity_of(ctx, all, pairs, stress, i, with_loads); });

@@ -26,7 +26,8 @@ struct FoundWalls {
     if (wall.contact.phi < of[farthest].contact.phi) of[farthest] = wall;
   }
   // Of all walls together, and each one's push.
-  FIRN_HD double share_room(const WallShare& table, double spacing) {
+  // `moment`: of sums over particles, which these must match (SphContext).
+  FIRN_HD double share_room(const WallShare& table, double spacing, double moment) {
     double share[kMostWalls], slope[kMostWalls], left = 1;
     for (int k = 0; k < count; ++k) {
       const double cells = double(of[k].contact.phi) / spacing;
@@ -39,7 +40,7 @@ struct FoundWalls {
       double others = 1;
       for (int l = 0; l < count; ++l)
         if (l != k) others *= 1 - share[l];
-      of[k].push = T(-2 * slope[k] * others);
+      of[k].push = T(-2 * slope[k] * others / moment);
     }
     return 1 - left;
   }

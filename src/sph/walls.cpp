@@ -25,7 +25,7 @@ void Walls<T, D>::find_near(const Particles<T, D>& all, const ColliderSet& obsta
 
 template <class T, int D>
 void Walls<T, D>::find(const Particles<T, D>& all, const FlatParticles<T, D>& flat,
-                       const ColliderSet& obstacles, const WallShare& share) {
+                       const ColliderSet& obstacles, const WallShare& share, double moment) {
   const int blocks = all.blocks.occupied();
   if (near_.size() != std::size_t(blocks) || obstacles.any_moves()) find_near(all, obstacles);
   ranges_.resize(flat.count);
@@ -44,7 +44,7 @@ void Walls<T, D>::find(const Particles<T, D>& all, const FlatParticles<T, D>& fl
                                   static_cast<int>(near_[b].size()), x, set.species, all.spacing);
           if (of_one.wrong) wrong[b] = x;
         }
-        share_[i] = T(of_one.share_room(share, all.spacing));
+        share_[i] = T(of_one.share_room(share, all.spacing, moment));
         ranges_[i] = {static_cast<std::uint32_t>(found[b].size()),
                       static_cast<std::uint32_t>(of_one.count)};
         found[b].insert(found[b].end(), of_one.of, of_one.of + of_one.count);

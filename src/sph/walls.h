@@ -15,7 +15,7 @@ class Walls {
 
   // Obstacles are in their places for the step.
   void find(const Particles<T, D>& all, const FlatParticles<T, D>& flat,
-            const ColliderSet& obstacles, const WallShare& share);
+            const ColliderSet& obstacles, const WallShare& share, double moment);
 
   void show(SphView<T, D>& view) {
     view.walls = ranges_.data();

@@ -86,7 +86,8 @@ class DevicePairs {
         list_(view.list),
         row_(view.list_row),
         count_(view.list_count),
-        scale_(T(1 / view.context.norm)) {}
+        scale_(T(1 / view.context.norm)),
+        slope_scale_(T(1 / view.context.moment)) {}
 
   template <class F>
   __device__ void operator()(std::size_t i, F&& f) const {
@@ -109,7 +110,7 @@ class DevicePairs {
       }
       pair.r = sqrt_of(r2);
       pair.volume = there[3] * scale_;
-      pair.pull = pair.volume * Kernel::slope_over_r(pair.r);
+      pair.pull = pair.volume * slope_scale_ * Kernel::slope_over_r(pair.r);
       f(pair);
     }
   }
@@ -137,7 +138,7 @@ class DevicePairs {
   const std::uint32_t* list_;
   const std::uint32_t* row_;
   const std::uint16_t* count_;
-  T scale_;
+  T scale_, slope_scale_;
 };
 
 }  // namespace firn

@@ -65,7 +65,7 @@ __global__ void find_walls_kernel(const __grid_constant__ DeviceSphView<T, D> vi
       world_position(view, i), view.species[view.sets[i]], view.context.spacing);
   if (walls.wrong) atomicMin(&control.found.bad_node, static_cast<unsigned long long>(i));
   if (walls.count == 0) return;
-  view.shares[i] = T(walls.share_room(*view.share, view.context.spacing));
+  view.shares[i] = T(walls.share_room(*view.share, view.context.spacing, view.context.moment));
   const std::uint32_t first = atomicAdd(&control.contact_used, std::uint32_t(walls.count));
   if (first + walls.count > view.contact_capacity) {
     atomicOr(&control.full, kContactsFull);
