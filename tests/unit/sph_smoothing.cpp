@@ -54,6 +54,27 @@ TEST(SphSmoothing, NothingBeyondTheSupport) {
     });
 }
 
+// The sum of V (v_j - v_i) grad W over k and the moment is the gradient of a linear v.
+TEST(SphSmoothing, MomentMakesGradientsOfLinearFieldsExact) {
+  constexpr double kSpacing = 0.5;
+  for (const SmoothingKind kind : kKinds)
+    with_smoothing<2>(kind, [&](auto kernel) {
+      double xx = 0, xy = 0;  // of v = x along x
+      for (int i = -2; i <= 2; ++i)
+        for (int j = -2; j <= 2; ++j) {
+          const double x = i * kSpacing, y = j * kSpacing, r = std::hypot(x, y);
+          if (r == 0) continue;
+          xx -= kSpacing * kSpacing * x * x * kernel.slope_over_r(r);
+          xy -= kSpacing * kSpacing * x * y * kernel.slope_over_r(r);
+        }
+      const double scale = lattice_sum<2>(kind, kSpacing) * lattice_moment<2>(kind, kSpacing);
+      EXPECT_NEAR(xx / scale, 1, 1e-12);
+      EXPECT_NEAR(xy / scale, 0, 1e-12);
+    });
+  EXPECT_NEAR(lattice_moment<3>(SmoothingKind::spiky, kSpacing), 0.77, 0.01);
+  EXPECT_NEAR(lattice_moment<3>(SmoothingKind::cubic_spline, kSpacing), 1.02, 0.01);
+}
+
 // physics.md 37.
 TEST(SphSmoothing, SumOverTheRestLattice) {
   EXPECT_NEAR(lattice_sum<3>(SmoothingKind::spiky, 0.5), 1.236, 1e-3);
