@@ -66,6 +66,9 @@ std::string session_text(const Workspace& work) {
     if (stats.solves)
       text += fmt::format("   {} Newton, {} Krylov", stats.solves->newton_iterations,
                           stats.solves->krylov_iterations);
+    if (stats.grains)
+      text += fmt::format("   {} iterations, density {:+.2g} %", stats.grains->iterations,
+                          100 * stats.grains->mean_density_error);
   }
   return text;
 }
