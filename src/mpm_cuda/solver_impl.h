@@ -6,15 +6,15 @@
 #include "collision/mirror_passes.h"
 #include "cuda/failure_guard.h"
 #include "mpm_cuda/block_store.h"
-#include "solver_cuda/collider_store.h"
 #include "mpm_cuda/device_solver.h"
 #include "mpm_cuda/implicit_step.h"
-#include "solver_cuda/impulse_store.h"
 #include "mpm_cuda/set_stores.h"
 #include "mpm_cuda/step_runner.h"
 #include "mpm_cuda/stretch_control.h"
 #include "mpm_cuda/traffic_store.h"
 #include "mpm_cuda/viscosity_store.h"
+#include "solver_cuda/collider_store.h"
+#include "solver_cuda/impulse_store.h"
 
 namespace firn {
 

@@ -3,9 +3,9 @@
 
 #include <map>
 
-#include "solver_cuda/collider_store.h"
 #include "mpm_cuda/device_solver.h"
 #include "mpm_cuda/launches.h"
+#include "solver_cuda/collider_store.h"
 
 namespace firn {
 
