@@ -1,7 +1,7 @@
 // Granular SPH: what lies stays, with the right loads; what is too steep flows; nothing gains.
 #include <cmath>
 
-#include "cases/case_tools.h"
+#include "cases/sph_tools.h"
 #include "scene/defaults.h"
 #include "world_run.h"
 
@@ -10,14 +10,8 @@ namespace {
 
 constexpr double kSpacing = 0.05, kDensity = 1500, kGravity = 9.81;
 
-SceneSettings sand_of_sph(std::int64_t dimension, double angle) {
-  SceneSettings scene = case_scene(dimension, kSpacing, 25);
-  scene.solver = SolverKind::sph;
-  scene.gravity = {{0, -kGravity, 0}};
-  Sand::Parameters sand;
-  sand.friction_angle = angle;
-  add_material(scene, sand);
-  return scene;
+SceneSettings sand_of_sph(int dimension, double angle) {
+  return sph_scene(dimension, kSpacing, 25, angle);
 }
 
 struct Motion {
