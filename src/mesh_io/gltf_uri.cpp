@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "mesh_io/atomic_file.h"
+#include "mesh_io/base64_text.h"
 
 namespace firn {
 namespace fs = std::filesystem;
@@ -11,30 +12,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uintmax_t kLargestFile = 2'000'000'000;
-
-int value_of(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  return c == '+' || c == '-' ? 62 : (c == '/' || c == '_' ? 63 : -1);
-}
-
-bool decode_base64(std::string_view text, std::string& out) {
-  while (text.ends_with('=')) text.remove_suffix(1);
-  std::uint32_t bits = 0;
-  int held = 0;
-  out.reserve(text.size() / 4 * 3 + 3);
-  for (const char c : text) {
-    const int value = value_of(c);
-    if (value < 0) return false;
-    bits = (bits << 6 | static_cast<std::uint32_t>(value)) & 0xffffffu;
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    out += static_cast<char>(bits >> held & 0xff);
-  }
-  return true;
-}
 
 int hex_of(char c) {
   if (c >= '0' && c <= '9') return c - '0';
