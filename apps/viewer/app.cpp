@@ -34,6 +34,7 @@ std::vector<Panel> App::make_panels() {
           {"Camera", Place::right, [&c] { draw_camera_panel(c); }},
           {"Recording", Place::right, [&c] { draw_recording_panel(c); }},
           {"Timeline", Place::bottom, [&c] { draw_timeline_panel(c); }},
+          {"Graphs", Place::bottom, [&c] { draw_graphs_panel(c); }},
           {"Benchmark", Place::bottom, [&c] { draw_benchmark_panel(c); }},
           {"Log", Place::bottom, [this] { draw_log_panel(context_, *layout_); }}};
 }
@@ -114,12 +115,14 @@ void App::use_keys() {
   if (pressed('1')) view_.tool = Tool::camera;
   if (pressed('2')) view_.tool = Tool::pull;
   if (pressed('3')) view_.tool = Tool::push;
+  if (pressed('G') && work_.may_show_grains()) work_.show_grains(!work_.shows_grains());
   if (ImGui::IsKeyPressed(kKeyRight))
     run ? void(work_.control.position += 1) : work_.session.step_frame();
   if (run && ImGui::IsKeyPressed(kKeyLeft)) work_.control.position -= 1;
   if (run) return;
   if (ImGui::IsKeyPressed(kKeyPeriod)) work_.session.step();
   if (pressed('R')) work_.session.reset();
+  if (pressed('T')) work_.keep_real_time(!work_.keeps_real_time());
 }
 
 }  // namespace firn::viewer

@@ -46,9 +46,9 @@ const char* state_word(SessionState state) {
 std::string run_text(const Workspace& work, const std::optional<Shown>& shown) {
   if (!shown) return "reading ...";
   if (!work.playback_problem.empty()) return work.playback_problem;
-  return fmt::format("frame {} of {}   t = {:.4g} s   {} particles", shown->frame,
-                     work.playback->last(), shown->time,
-                     short_count(static_cast<double>(shown->points->count)));
+  return fmt::format("frame {} of {}   t = {:.4g} s   {} {}", shown->frame, work.playback->last(),
+                     shown->time, short_count(static_cast<double>(shown->points->count)),
+                     shown->per_particle > 0 ? "grains" : "particles");
 }
 
 std::string session_text(const Workspace& work) {
@@ -63,6 +63,8 @@ std::string session_text(const Workspace& work) {
         frame->steps_per_second, short_count(particles * frame->steps_per_second),
         stats.kinetic + stats.elastic +
             (stats.has_gravity_potential ? stats.gravity_potential : 0));
+    if (stats.fine_grains)
+      text += fmt::format("   {} grains", short_count(static_cast<double>(*stats.fine_grains)));
     if (stats.solves)
       text += fmt::format("   {} Newton, {} Krylov", stats.solves->newton_iterations,
                           stats.solves->krylov_iterations);
@@ -144,7 +146,11 @@ void App::draw_toolbar(float height) {
       show_tip(each.tip);
       ImGui::SameLine();
     }
+    ImGui::SameLine(0, 2 * ImGui::GetFontSize());
+    draw_pace(context_);
   }
+  ImGui::SameLine(0, 2 * ImGui::GetFontSize());
+  draw_grains_switch(context_);
   const std::string& words = view_.words().empty() ? work_.status.words : view_.words();
   ImGui::SameLine(0, 2 * ImGui::GetFontSize());
   if (!work_.plays_back() || !view_.words().empty()) ImGui::TextDisabled("%s", words.c_str());
@@ -175,6 +181,8 @@ void App::draw_help() {
         {"right arrow", "next frame"},
         {".", "one time step"},
         {"R", "reset: back to the start, with all edits"},
+        {"T", "at the pace of the clock, or as fast as it goes"},
+        {"G", "fine grains in place of particles"},
         {"F", "show the whole scene"},
         {"1, 2, 3", "mouse moves the camera, drags particles, pushes with a ball"},
         {"drag, right drag, wheel", "around, sideways, closer"},

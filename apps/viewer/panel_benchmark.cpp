@@ -1,31 +1,15 @@
-// The benchmark panel: time per phase of what runs, and batches of scenes.
+// The benchmark panel: how fast the scene runs, and batches of scenes.
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <cfloat>
 
 #include "edit_widgets.h"
 #include "panels.h"
 
 namespace firn::viewer {
 namespace {
-
-// Graphs, two in a row, each with its mean.
-void draw_phases(const PhaseHistory& history) {
-  const float width = 0.5f * (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x);
-  const ImVec2 size(std::max(1.0f, width), 2.6f * ImGui::GetFontSize());
-  for (std::size_t i = 0; i < history.series().size(); ++i) {
-    const PhaseHistory::Series& series = history.series()[i];
-    const std::string text = fmt::format("{}: {:.3f} ms", series.name, series.mean());
-    if (i % 2 == 1) ImGui::SameLine();
-    ImGui::PlotLines(("##" + series.name).c_str(), series.milliseconds.data(),
-                     static_cast<int>(series.milliseconds.size()), 0, text.c_str(), 0, FLT_MAX,
-                     size);
-  }
-  if (history.series().empty()) ImGui::TextDisabled("the time of each phase shows while it plays");
-}
 
 void draw_batch_results(const Batch& batch) {
   if (!ImGui::BeginTable("results", 4, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp))
@@ -109,7 +93,6 @@ void draw_benchmark_panel(PanelContext& c) {
     ImGui::Text("%.4g steps/s, %.4g million particle-steps/s", frame->steps_per_second,
                 1e-6 * particles * frame->steps_per_second);
   }
-  draw_phases(c.work.history);
 }
 
 }  // namespace firn::viewer

@@ -42,12 +42,17 @@ void draw_simulation_panel(PanelContext& c);
 void draw_look_panel(PanelContext& c);
 void draw_camera_panel(PanelContext& c);
 void draw_benchmark_panel(PanelContext& c);
+void draw_graphs_panel(PanelContext& c);
 void draw_recording_panel(PanelContext& c);
 void draw_timeline_panel(PanelContext& c);
 void draw_log_panel(PanelContext& c, Layout& layout);
 
 // Play, pause, steps and reset, or those of a run.
 void draw_transport(PanelContext& c, const std::string& path);
+
+// Whether fine grains are shown in place of particles, and for a scene its pace.
+void draw_grains_switch(PanelContext& c);
+void draw_pace(PanelContext& c);
 
 // A button that tests and messages find by its path.
 bool named_button(Items& items, const std::string& path, const char* label);

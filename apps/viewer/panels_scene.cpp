@@ -8,6 +8,7 @@
 #include "cuda/device.h"
 #include "edit_list.h"
 #include "edit_visitor.h"
+#include "edit_widgets.h"
 #include "panels.h"
 #include "scene/particle_sets.h"
 
@@ -49,12 +50,17 @@ void draw_speed_rows(PanelContext& c) {
   if (ImGui::DragInt("##steps", &steps, 0.2f, 0, 10000, steps == 0 ? "a whole frame" : "%d"))
     pace.steps = std::clamp(steps, 0, 10000);
   c.items.note("simulation/steps");
-  begin_labelled("speed limit");
-  float speed = static_cast<float>(pace.speed);
-  if (ImGui::DragFloat("##speed", &speed, 0.01f, 0, 100, speed == 0 ? "none" : "%.2f x real time"))
-    pace.speed = std::clamp(speed, 0.0f, 100.0f);
-  c.items.note("simulation/speed");
   if (!c.recorder.recording()) c.work.set_pace(pace);
+  begin_labelled("speed limit");
+  double& limit = c.work.document.scene().view.speed;
+  float speed = static_cast<float>(limit);
+  if (ImGui::DragFloat("##speed", &speed, 0.01f, 0, 100,
+                       speed == 0 ? "none" : "%.2f x real time")) {
+    limit = std::clamp(speed, 0.0f, 100.0f);
+    c.work.document.touch();
+  }
+  c.items.note("simulation/speed");
+  show_tip("/view/speed: at most so fast; how fast it is stands in the bar of tools");
 }
 
 // Where there is a choice.

@@ -89,6 +89,36 @@ void draw_transport(PanelContext& c, const std::string& path) {
   show_tip(work.status.waits_for_reset ? "edits wait for it (R)" : "back to the start (R)");
 }
 
+void draw_pace(PanelContext& c) {
+  Workspace& work = c.work;
+  bool kept = work.keeps_real_time();
+  if (ImGui::Checkbox("Real time", &kept)) work.keep_real_time(kept);
+  c.items.note("toolbar/real time");
+  show_tip("a simulated second takes a second, where the scene is fast enough (T)");
+  const double pace = work.played_pace();
+  if (!(pace > 0)) return;
+  ImGui::SameLine();
+  const std::string text = fmt::format("{:.2g} x", pace);
+  if (work.falls_behind())
+    ImGui::TextColored(ImVec4(0.9f, 0.25f, 0.2f, 1), "%s", text.c_str());
+  else
+    ImGui::TextDisabled("%s", text.c_str());
+  c.items.note("toolbar/pace");
+  show_tip("simulated seconds a second of the clock");
+}
+
+void draw_grains_switch(PanelContext& c) {
+  Workspace& work = c.work;
+  const bool may = work.may_show_grains();
+  bool shown = work.shows_grains();
+  ImGui::BeginDisabled(!may);
+  if (ImGui::Checkbox("Grains", &shown)) work.show_grains(shown);
+  ImGui::EndDisabled();
+  c.items.note("toolbar/grains");
+  show_tip(may ? "fine grains in place of particles, as the section grains says (G)"
+               : "the run has no grains; make them with firn upsample");
+}
+
 void draw_camera_panel(PanelContext& c) {
   const bool flat = c.work.document.scene().dimension == 2;
   ViewSettings& view = c.work.document.scene().view;

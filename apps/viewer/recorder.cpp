@@ -75,7 +75,6 @@ void Recorder::finish() {
   SessionPace pace = workspace_.pace();
   pace.every_frame = pace_before_.every_frame;
   pace.steps = pace_before_.steps;
-  pace.speed = pace_before_.speed;
   workspace_.set_pace(pace);
   workspace_.session.pause();
 }

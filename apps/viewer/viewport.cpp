@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frames/grain_files.h"
 #include "render/preview.h"
 #include "render/projection.h"
 #include "scene/collider_place.h"
@@ -72,9 +73,14 @@ GridSliceOptions Viewport::slice_options() const {
   return options;
 }
 
+SceneSettings Viewport::drawn_scene() const {
+  const SceneSettings& scene = workspace_.document.scene();
+  return shown_->per_particle > 0 ? finer_scene(scene, shown_->per_particle) : scene;
+}
+
 // Camera, colours and radius from the particles at hand.
 void Viewport::survey() {
-  const SceneSettings& scene = workspace_.document.scene();
+  const SceneSettings scene = drawn_scene();
   const bool is_new = opened_ != workspace_.opened();
   RenderRunOptions options;
   options.width = width_;
@@ -110,6 +116,7 @@ void Viewport::survey() {
   frame_again_ = false;
   opened_ = workspace_.opened();
   surveyed_ = workspace_.document.revision();
+  surveyed_grains_ = shown_->per_particle;
 }
 
 // What will be seen: the rest of a run, or where the particles of a scene may go (the colliders
@@ -131,7 +138,7 @@ void Viewport::frame_scene(const std::string& from) {
   options.camera = from;
   options.width = width_;
   options.height = height_;
-  const SceneSettings scene = in_own_colors(workspace_.document.scene());
+  const SceneSettings scene = in_own_colors(drawn_scene());
   const Result<Survey> made = survey_run({*shown_->points}, scene, options);
   if (made) place_camera(made->camera);
   placed_from_ = from;
@@ -203,6 +210,8 @@ void Viewport::update(const std::function<bool()>& held) {
   if (maker_.busy()) return;
   SessionPace pace = workspace_.pace();
   pace.fields = wanted_fields();
+  pace.grains = workspace_.shows_grains();
+  pace.speed = pace.every_frame ? 0 : workspace_.document.scene().view.speed;
   workspace_.set_pace(pace);
   const bool other_revision = made_ != workspace_.document.revision();
   const bool waits = held() || (rest_ > 0 && !pace.every_frame);
@@ -210,8 +219,11 @@ void Viewport::update(const std::function<bool()>& held) {
   const bool again = !next && shown_ && (other_revision || make_again_);
   if (!next && !again) return;
   if (again) next = shown_;
-  if (!shown_ || opened_ != workspace_.opened()) shown_ = next;
-  if (opened_ != workspace_.opened() || surveyed_ != workspace_.document.revision()) survey();
+  const bool other_kind = shown_ && shown_->per_particle != next->per_particle;
+  if (!shown_ || other_kind || opened_ != workspace_.opened()) shown_ = next;
+  if (opened_ != workspace_.opened() || surveyed_ != workspace_.document.revision() ||
+      surveyed_grains_ != next->per_particle)
+    survey();
   made_ = workspace_.document.revision();
   make_again_ = false;
   making_ = next;

@@ -63,6 +63,7 @@ class Viewport {
 
  private:
   bool ensure_renderer();
+  SceneSettings drawn_scene() const;  // with particles as fine as those shown
   void survey();
   std::vector<Vec3d> landmarks_of(const SceneSettings& scene, const PointTable& points) const;
   void place_camera(const Camera& place);
@@ -93,6 +94,7 @@ class Viewport {
 
   std::uint64_t opened_ = 0;      // what the survey is of
   std::uint64_t surveyed_ = 0;    // revision
+  double surveyed_grains_ = 0;    // Shown::per_particle
   std::uint64_t made_ = 0;        // revision of the newest frame asked for
   bool frame_again_ = true;       // the camera is to be placed
   std::optional<Camera> placed_;  // as it was placed; another one: somebody has touched it

@@ -7,9 +7,11 @@
 #include <filesystem>
 
 #include "exec/parallel.h"
+#include "frames/grain_files.h"
 #include "frames/ply.h"
 #include "render/camera.h"
 #include "scene_io/scene_reader.h"
+#include "session/step_figures.h"
 
 namespace firn::viewer {
 namespace fs = std::filesystem;
@@ -104,17 +106,20 @@ void Workspace::begin(Opened opened) {
   ++opened_;
   places_ = std::move(opened.places);
   set_errors({});
-  history.clear();
+  solver_history.clear();
+  stage_history.clear();
   for (auto& series : energies) series.clear();
   session_frame.reset();
   played_.reset();
   playback_problem.clear();
   playback = std::move(opened.run);
   control = PlaybackControl{};
+  wants_grains_ = false;
   if (playback) {
     session.pause();
     document.set(playback->scene(), playback->folder().scene());
     control.position = static_cast<double>(playback->first());
+    if (const double speed = playback->scene().view.speed; speed > 0) control.speed = speed;
     log.add("opened the run " + opened.path);
     if (playback->missing() > 0)
       log.add(opened.path + ": " + std::to_string(playback->missing()) + " frames are missing");
@@ -207,7 +212,10 @@ void Workspace::redo() {
 }
 
 void Workspace::note_frame(const SessionFrame& frame) {
-  if (!frame.phases.empty()) history.add(frame.phases);
+  if (!frame.phases.empty()) {  // of steps that were made since the picture before
+    stage_history.add(stage_figures(frame.phases, 1));
+    solver_history.add(solver_figures(frame.stats));
+  }
   const double values[3] = {frame.stats.kinetic, frame.stats.elastic,
                             frame.stats.gravity_potential};
   if (frame.total_steps == 0)
@@ -220,7 +228,7 @@ void Workspace::note_frame(const SessionFrame& frame) {
 
 std::optional<Shown> Workspace::next_frame() {
   if (playback) {
-    playback->request(static_cast<std::int64_t>(std::floor(control.position)));
+    playback->request(static_cast<std::int64_t>(std::floor(control.position)), shows_grains());
     const auto frame = playback->newest();
     if (!frame || frame == played_) return {};
     played_ = frame;
@@ -229,6 +237,7 @@ std::optional<Shown> Workspace::next_frame() {
     const double time = static_cast<double>(frame->number) / playback->scene().fps;
     Shown shown{{frame, &frame->points}, frame->number, time_of(frame->points, time)};
     shown.readable = frame->problem.empty();
+    if (frame->grains) shown.per_particle = grains_per_particle(frame->points);
     shown.number = ++shown_;
     return shown;
   }
@@ -237,13 +246,37 @@ std::optional<Shown> Workspace::next_frame() {
   session_frame = frame;
   note_frame(*frame);
   Shown shown{{frame, &frame->points}, frame->stats.frame, frame->stats.time, frame->ends_frame};
+  shown.per_particle = frame->per_particle;
   shown.number = ++shown_;
   return shown;
 }
 
+void Workspace::show_grains(bool shown) {
+  wants_grains_ = shown;
+  if (!shown || playback || document.scene().grains) return;
+  document.scene().grains.emplace();
+  document.touch();
+}
+
+void Workspace::keep_real_time(bool kept) {
+  document.scene().view.speed = kept ? 1 : 0;
+  document.touch();
+}
+
+double Workspace::played_pace() const {
+  const bool plays = !playback && status.state == SessionState::playing && session_frame;
+  return plays ? session_frame->pace : 0;
+}
+
+bool Workspace::falls_behind() const {
+  constexpr double kEnough = 0.97;
+  return played_pace() > 0 && played_pace() < kEnough * pace_.speed;
+}
+
 void Workspace::set_pace(const SessionPace& wanted) {
   const bool same = wanted.steps == pace_.steps && wanted.speed == pace_.speed &&
-                    wanted.every_frame == pace_.every_frame && wanted.fields == pace_.fields;
+                    wanted.every_frame == pace_.every_frame && wanted.grains == pace_.grains &&
+                    wanted.fields == pace_.fields;
   if (same) return;
   pace_ = wanted;
   session.set_pace(pace_);

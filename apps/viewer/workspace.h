@@ -11,8 +11,8 @@
 
 #include "document.h"
 #include "session/batch.h"
-#include "session/phase_history.h"
 #include "session/playback.h"
+#include "session/series_history.h"
 #include "session/session.h"
 
 namespace firn::viewer {
@@ -24,6 +24,7 @@ struct Shown {
   double time = 0;           // s
   bool ends_frame = true;    // stands exactly at a frame
   bool readable = true;      // false: the file of the frame is missing or damaged
+  double per_particle = 0;   // > 0: fine grains, so many made of a particle
   std::uint64_t number = 0;  // grows from one to the next
 };
 
@@ -74,6 +75,19 @@ class Workspace {
   // The next particles to show, or none that are new.
   std::optional<Shown> next_frame();
 
+  // Fine grains in place of particles. A scene that has none gets them; a run has them or not.
+  bool shows_grains() const { return wants_grains_ && may_show_grains(); }
+  bool may_show_grains() const { return !playback || playback->has_grains(); }
+  void show_grains(bool shown);
+
+  // At the pace of the clock where the scene is fast enough for that (/view/speed), or as fast as
+  // it goes.
+  bool keeps_real_time() const { return document.scene().view.speed == 1; }
+  void keep_real_time(bool kept);
+  // Simulated seconds a second of the clock while a scene plays; 0: it does not, or not known yet.
+  double played_pace() const;
+  bool falls_behind() const;  // it plays slower than it is to
+
   void set_pace(const SessionPace& wanted);
   const SessionPace& pace() const { return pace_; }
 
@@ -89,8 +103,8 @@ class Workspace {
   PlaybackControl control;
   std::string playback_problem;  // of the frame at hand
   std::unique_ptr<Batch> batch;
-  PhaseHistory history;
-  std::vector<float> energies[3];  // kinetic, elastic, gravity potential by picture, J
+  SeriesHistory solver_history, stage_history;  // of the scene, by picture
+  std::vector<float> energies[3];               // kinetic, elastic, gravity potential by picture, J
   Log log;
 
  private:
@@ -112,6 +126,7 @@ class Workspace {
   std::uint64_t shown_ = 0;
   std::shared_ptr<const PlaybackFrame> played_;
   SessionPace pace_;
+  bool wants_grains_ = false;
   Errors errors_;
   std::map<std::string, std::string> by_pointer_;
   std::uint64_t last_edit_ = 0, seen_edit_ = 0;

@@ -1,6 +1,7 @@
 // Granular SPH on both devices: with the same number of iterations they leave the same state.
 #include "cases/agreement_scenes.h"
 #include "cases/case_tools.h"
+#include "cases/compare_devices.h"
 
 namespace firn {
 namespace {
@@ -36,6 +37,25 @@ SceneSettings channel(int dimension) {
   return scene;
 }
 
+// Some of them with fine grains, which are floats in any case.
+std::vector<AgreementScene> grain_scenes(const std::vector<AgreementScene>& all) {
+  std::vector<AgreementScene> scenes;
+  for (const AgreementScene& given : all)
+    for (const std::string name : {"spiky", "moving_box", "emitter_and_sink", "gravity_in_space"}) {
+      if (given.name != name) continue;
+      scenes.push_back(given);
+      scenes.back().name = "grains " + name;
+      scenes.back().tolerance = agreement_tolerance(Precision::single);
+      scenes.back().scene.grains.emplace();
+      scenes.back().scene.grains->per_particle = 20;
+      if (name != "spiky") continue;
+      scenes.push_back(scenes.back());
+      scenes.back().name = "grains printed";
+      scenes.back().scene.grains->method = GrainMethod::printed;
+    }
+  return scenes;
+}
+
 }  // namespace
 
 std::vector<AgreementScene> sph_scenes(int dimension, Precision precision) {
@@ -56,6 +76,7 @@ std::vector<AgreementScene> sph_scenes(int dimension, Precision precision) {
     if (test.name == "moving_mesh") test.scene.colliders.back().contact = ContactKind::separate;
     scenes.push_back(std::move(test));
   }
+  for (AgreementScene& test : grain_scenes(scenes)) scenes.push_back(std::move(test));
   for (AgreementScene& test : scenes) {
     test.name = "sph " + test.name;
     if (precision == Precision::single) test.steps = kFewSteps;

@@ -236,4 +236,19 @@ Result<WedgeMotion> watch_wedge(const SandWedge& wedge) {
   return motion;
 }
 
+std::string name_of(const SandWedge& wedge) {
+  return std::to_string(wedge.dimension) + "D, friction " + short_number(wedge.friction_angle) +
+         ", slope " + short_number(wedge.slope);
+}
+
+Check judge_flowing_wedge(const char* name, const ValidateOptions& options, SandWedge wedge) {
+  constexpr double kFlows = 0.04;  // of the base, within 5 s
+  wedge.enough = 1.5 * kFlows;
+  const Result<WedgeMotion> motion = watch_wedge(wedge);
+  if (!motion) return failed_run(name, motion.errors());
+  options.progress(name_of(wedge) + ": moved " + short_number(motion->end));
+  return at_least_check(name, "flows: displacement within 5 s, " + name_of(wedge), motion->end,
+                        kFlows);
+}
+
 }  // namespace firn

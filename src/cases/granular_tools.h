@@ -80,6 +80,9 @@ struct WedgeMotion {
   double creep() const { return end - settled; }
 };
 Result<WedgeMotion> watch_wedge(const SandWedge& wedge);
+std::string name_of(const SandWedge& wedge);
+// Whether it flows, for one that is steeper than it can be.
+Check judge_flowing_wedge(const char* name, const ValidateOptions& options, SandWedge wedge);
 constexpr int kWedgeFps = 10;
 Result<std::unique_ptr<World>> wedge_world(const SandWedge& wedge);
 

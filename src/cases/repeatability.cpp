@@ -120,8 +120,12 @@ void add_implicit_runs(int dimension, Precision precision, Device device, std::v
 
 // So does granular SPH, with as many iterations as it needs.
 void add_sph_runs(int dimension, Precision precision, Device device, std::vector<Run>& runs) {
-  const std::vector<std::string> names{"sph spiky", "sph moving_box", "sph emitter_and_sink",
-                                       "sph gravity_in_space", "sph interactive_force"};
+  std::vector<std::string> names{"sph spiky", "sph moving_box", "sph emitter_and_sink",
+                                 "sph gravity_in_space", "sph interactive_force"};
+  // On the CPU grains have tests of their own (tests/determinism/grain_runs.cpp).
+  if (device == Device::cuda)
+    names.insert(names.end(),
+                 {"sph grains spiky", "sph grains moving_box", "sph grains emitter_and_sink"});
   for (AgreementScene& test : sph_scenes(dimension, precision)) {
     if (std::find(names.begin(), names.end(), test.name) == names.end()) continue;
     test.scene.fps = 5;

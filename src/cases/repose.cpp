@@ -12,12 +12,7 @@ constexpr const char* kCase = "repose";
 constexpr double kMargin = 2;  // degrees
 // Displacements of the surface over the length of the base. What stands may settle elastically in
 // the first second, and moves by less than a thousandth in the four seconds after it.
-constexpr double kSettles = 0.02, kCreeps = 0.001, kFlows = 0.04;
-
-std::string name_of(const SandWedge& wedge) {
-  return std::to_string(wedge.dimension) + "D, friction " + short_number(wedge.friction_angle) +
-         ", slope " + short_number(wedge.slope);
-}
+constexpr double kSettles = 0.02, kCreeps = 0.001;
 
 SandWedge wedge_of(const ValidateOptions& options, int dimension, double angle, double slope) {
   SandWedge wedge;
@@ -38,15 +33,6 @@ std::vector<Check> judge_standing(const ValidateOptions& options, const SandWedg
       limit_check(kCase, "stands: displacement in 5 s, " + name_of(wedge), motion->end, kSettles),
       limit_check(kCase, "stands: creep from 1 s to 5 s, " + name_of(wedge), motion->creep(),
                   kCreeps)};
-}
-
-Check judge_flowing(const ValidateOptions& options, SandWedge wedge) {
-  wedge.enough = 1.5 * kFlows;
-  const Result<WedgeMotion> motion = watch_wedge(wedge);
-  if (!motion) return failed_run(kCase, motion.errors());
-  options.progress(name_of(wedge) + ": moved " + short_number(motion->end));
-  return at_least_check(kCase, "flows: displacement within 5 s, " + name_of(wedge), motion->end,
-                        kFlows);
 }
 
 // Heaps that columns of aspect 1 leave on a floor as rough as the sand.
@@ -80,8 +66,8 @@ std::vector<Check> validate_repose(const ValidateOptions& options) {
       for (Check& check :
            judge_standing(options, wedge_of(options, dimension, angle, angle - kMargin)))
         checks.push_back(std::move(check));
-      checks.push_back(
-          judge_flowing(options, wedge_of(options, dimension, angle, angle + kMargin)));
+      checks.push_back(judge_flowing_wedge(kCase, options,
+                                           wedge_of(options, dimension, angle, angle + kMargin)));
     }
   judge_piles(options, checks);
   // The slope of 28 degrees does not stand with a friction of 24, and in 3D the cone of triaxial
@@ -89,7 +75,7 @@ std::vector<Check> validate_repose(const ValidateOptions& options) {
   checks.push_back(must_fail(judge_standing(options, wedge_of(options, 2, 24, 28)).front()));
   SandWedge compression = wedge_of(options, 3, 30, 32);
   compression.cone = Cone::compression;
-  Check held = judge_flowing(options, compression);
+  Check held = judge_flowing_wedge(kCase, options, compression);
   held.quantity += ", cone of triaxial compression";
   checks.push_back(must_fail(held));
   return checks;

@@ -13,7 +13,26 @@ void make_finer(const SceneSettings& scene, double factor, Sampling& sampling) {
   sampling.particles_per_cell = 0;
 }
 
+double per_particle_in(const std::map<std::string, std::string>& metadata) {
+  const auto found = metadata.find("per_particle");
+  const double per = found == metadata.end() ? 0 : std::atof(found->second.c_str());
+  return per >= 1 && per < 1e9 ? per : 0;
+}
+
 }  // namespace
+
+double grains_per_particle(const PointTable& grains) {
+  return per_particle_in(grains.metadata);
+}
+
+SceneSettings finer_scene(const SceneSettings& scene, double per_particle) {
+  SceneSettings fine = scene;
+  const double factor = std::pow(per_particle, -1.0 / double(scene.dimension));
+  for (ObjectSettings& object : fine.objects) make_finer(scene, factor, object.sampling);
+  for (EmitterSettings& emitter : fine.emitters) make_finer(scene, factor, emitter.sampling);
+  fine.view.point_radius *= factor;
+  return fine;
+}
 
 std::vector<std::filesystem::path> grain_files(const RunFolder& folder) {
   std::vector<std::filesystem::path> files;
@@ -29,18 +48,12 @@ Result<SceneSettings> scene_of_grains(const RunFolder& folder, const SceneSettin
                           folder.root.string());
   const Result<PlyHeader> header = read_ply_header(files.front());
   if (!header) return header.errors();
-  const auto found = header->metadata.find("per_particle");
-  const double per = found == header->metadata.end() ? 0 : std::atof(found->second.c_str());
-  if (!(per >= 1 && per < 1e9))
+  const double per = per_particle_in(header->metadata);
+  if (per == 0)
     return Scene::failure(files.front().string() +
                           ": does not say how many grains are made of a particle; make them anew "
                           "with firn upsample");
-  SceneSettings fine = scene;
-  const double factor = std::pow(per, -1.0 / double(scene.dimension));
-  for (ObjectSettings& object : fine.objects) make_finer(scene, factor, object.sampling);
-  for (EmitterSettings& emitter : fine.emitters) make_finer(scene, factor, emitter.sampling);
-  fine.view.point_radius *= factor;
-  return fine;
+  return finer_scene(scene, per);
 }
 
 }  // namespace firn

@@ -10,44 +10,20 @@ namespace firn {
 namespace {
 
 constexpr std::uint32_t kLost = UINT32_MAX;  // beyond what the grid can number
-constexpr int kTableSteps = 64;              // of expected_, up to kGradientReach
-
-// A particle holds its grains once others are near it: alone 0, one of a pair 0.17 at a spacing,
-// the corner of a lattice 0.5.
-float hold_of(float weight_of_others) {
-  const float t = clamp((weight_of_others - 0.05f) / 0.2f, 0.0f, 1.0f);
-  return t * t * (3 - 2 * t);
-}
-
-template <int D>
-float length2(const Mat<float, D>& m) {
-  return contract(m, m);
-}
-
-// A gradient from differences over neighbours by least squares. What they do not span is held at
-// zero by a small share of the spacing squared.
-template <int D>
-struct GradientFit {
-  Mat<float, D> moment;
-  explicit GradientFit(float spacing)
-      : moment(Mat<float, D>::identity() * (0.02f * spacing * spacing)) {}
-  void add(float weight, const Vec<float, D>& r) { moment = moment + outer(r, r) * weight; }
-};
-
 }  // namespace
 
 template <int D>
 CoarseFlow<D>::CoarseFlow(const GrainCells<D>& cells,
                           const typename BlockTopology<D>::Periods& periods, double support,
                           int per_particle)
-    : cells_(cells), support_(support / 2), expected_(kTableSteps + 1) {
+    : cells_(cells), support_(support / 2), weights_(kWeightSteps + 1) {
   blocks_.set_periods(periods);
   // The integral of (1 - r^2)^3.
   full_ = float(per_particle * std::pow(kCountReach, D) * (D == 3 ? 64 * kPi / 315 : kPi / 4));
   const float inverse2 = float(1 / square(kCountReach));
   constexpr int kSamples = 2048;
-  for (int i = 0; i <= kTableSteps; ++i) {
-    const double r = kGradientReach * i / kTableSteps;
+  for (int i = 0; i <= kWeightSteps; ++i) {
+    const double r = kGradientReach * i / kWeightSteps;
     double sum = 0;
     for (int k = 0; k < kSamples; ++k) {
       Vec<float, D> at = even_point<D>(k, 0);
@@ -55,13 +31,13 @@ CoarseFlow<D>::CoarseFlow(const GrainCells<D>& cells,
       for (int a = 0; a < D; ++a) at[a] += a < 2 ? float(r * std::sqrt(0.5)) : 0.0f;
       sum += grain_weight(dot(at, at), inverse2);
     }
-    expected_[i] = float(per_particle * sum / kSamples);
+    weights_[i] = float(per_particle * sum / kSamples);
   }
 }
 
 template <int D>
 float CoarseFlow<D>::spacing(std::size_t node) const {
-  return 1 / (std::sqrt(nodes_[node].inverse_support2) * float(support_));
+  return spacing_of(nodes_[node].inverse_support2, float(support_));
 }
 
 template <int D>
@@ -81,11 +57,7 @@ void CoarseFlow<D>::build(const std::vector<CoarseWay<D>>& ways, const StepPart&
                    FlowNode<D>& node = nodes[i];
                    order[i].way = kLost;
                    if (!block_place(ways[i].from + ways[i].way * part.begin, blocks_, at)) continue;
-                   node.place = at.place;
-                   node.inverse_support2 = float(1 / square(support_ * double(ways[i].spacing)));
-                   node.way = (ways[i].way * part.length).template cast<float>();
-                   node.gradient = Mat<float, D>::zero();
-                   node.hold = 1;
+                   node = flow_node(ways[i], at.place, support_, part.length);
                    order[i] = {morton_key<D>(at.block),
                                static_cast<std::uint32_t>(cells_.cell(at.place)),
                                static_cast<std::uint32_t>(i)};
@@ -138,7 +110,6 @@ void CoarseFlow<D>::for_each_node(const char* name, Body&& body) {
 
 template <int D>
 void CoarseFlow<D>::find_gradients() {
-  constexpr float kMostGradient = 0.5f;
   std::vector<Mat<float, D>> gradients(nodes_.size());
   std::vector<float> holds(nodes_.size());
   due_.resize(nodes_.size());
@@ -146,28 +117,18 @@ void CoarseFlow<D>::find_gradients() {
     const FlowNode<D>& own = nodes_[i];
     const float s = spacing(i), reach = float(kGradientReach) * s;
     const float wide = 1 / (reach * reach);
-    GradientFit<D> fit(s);
-    Mat<float, D> sum = Mat<float, D>::zero();
-    float others = 0, due = 0;
+    GradientSums<D> sums{moment_at_least<D>(s), Mat<float, D>::zero()};
     for (const Around& other : around) {
       const Vec<float, D> r = other.place - own.place;
       const float r2 = dot(r, r);
       if (!(r2 * wide < 1)) continue;
-      const float x = std::sqrt(r2) / s * (kTableSteps / float(kGradientReach));
-      const int step = std::min(static_cast<int>(x), kTableSteps - 1);
-      due += expected_[step] + (x - float(step)) * (expected_[step + 1] - expected_[step]);
-      if (other.node == i) continue;
-      const float w = grain_weight(r2, wide);
-      fit.add(w, r);
-      sum = sum + outer(nodes_[other.node].way - own.way, r) * w;
-      others += grain_weight(r2, own.inverse_support2);
+      sums.add_due(weights_.data(), r2, s);
+      if (other.node != i)
+        sums.add(r, r2, wide, own.inverse_support2, nodes_[other.node].way - own.way);
     }
-    Mat<float, D> gradient = sum * inverse(fit.moment);
-    const float size = std::sqrt(length2(gradient));
-    if (size > kMostGradient) gradient = gradient * (kMostGradient / size);
-    gradients[i] = gradient;
-    holds[i] = hold_of(others);
-    due_[i] = due;
+    gradients[i] = sums.gradient();
+    holds[i] = hold_of(sums.others);
+    due_[i] = sums.due;
   });
   parallel_for("flow gradients", static_cast<std::int64_t>(nodes_.size()), 4096,
                [&](std::int64_t begin, std::int64_t stop) {
@@ -180,34 +141,21 @@ void CoarseFlow<D>::find_gradients() {
 
 template <int D>
 void CoarseFlow<D>::even_out(const std::vector<float>& counts, float least_strain, bool filled) {
-  constexpr float kMostStrain = 0.15f;
-  constexpr float kPace = 1.0f;          // spacings^2 a unit of strain
-  constexpr float kMostExcess = 0.5f;    // of what should be there
-  constexpr float kLongestDrift = 1.0f;  // spacings a unit of strain
   shortage_.resize(nodes_.size());
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const float due = filled ? std::min(due_[i], full_) : due_[i];
-    shortage_[i] = nodes_[i].hold * clamp(1 - counts[i] / due, -kMostExcess, kMostExcess);
-  }
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    shortage_[i] =
+        shortage_of(nodes_[i].hold, counts[i], filled ? std::min(due_[i], full_) : due_[i]);
   std::vector<Vec<float, D>> drifts(nodes_.size());
   for_each_node("flow drift", [&](std::uint32_t i, const std::vector<Around>& around) {
     const FlowNode<D>& own = nodes_[i];
     const float s = spacing(i), reach = float(kGradientReach) * s;
-    GradientFit<D> fit(s);
-    Vec<float, D> sum = Vec<float, D>::zero();
+    DriftSums<D> sums{moment_at_least<D>(s), Vec<float, D>::zero()};
     for (const Around& other : around) {
       const Vec<float, D> r = other.place - own.place;
       const float w = grain_weight(dot(r, r), 1 / (reach * reach));
-      if (!(w > 0) || other.node == i) continue;
-      fit.add(w, r);
-      sum += r * (w * (shortage_[other.node] - shortage_[i]));
+      if (w > 0 && other.node != i) sums.add(r, w, shortage_[other.node] - shortage_[i]);
     }
-    const Mat<float, D> rate = (own.gradient + transpose(own.gradient)) * 0.5f;
-    const float strain = clamp(std::sqrt(length2(rate)), least_strain, kMostStrain);
-    Vec<float, D> drift = inverse(fit.moment) * sum * (kPace * s * s);
-    const float size = std::sqrt(dot(drift, drift)), most = kLongestDrift * s;
-    if (size > most) drift = drift * (most / size);
-    drifts[i] = drift * (strain * own.hold);
+    drifts[i] = sums.drift(own, s, least_strain);
   });
   for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i].way += drifts[i];
 }

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "grains/coarse_state.h"
+#include "grains/flow_rules.h"
 #include "grains/grain_cells.h"
-#include "grains/grain_rules.h"
 
 namespace firn {
 
@@ -18,8 +18,6 @@ struct StepPart {
 template <int D>
 class CoarseFlow {
  public:
-  // Lengths in spacings of particles.
-  static constexpr double kGradientReach = 2, kCountReach = 1;
   // Of the weights of particles, of the radius of a particle: `support` of GrainSettings.
   CoarseFlow(const GrainCells<D>& cells, const typename BlockTopology<D>::Periods& periods,
              double support, int per_particle);
@@ -51,8 +49,14 @@ class CoarseFlow {
 
   // Of the weights of a node when it counts grains.
   float inverse_count_reach2(std::size_t node) const {
-    return nodes_[node].inverse_support2 * float(square(support_ / kCountReach));
+    return nodes_[node].inverse_support2 * count_factor();
   }
+  // From the weights that move grains to those that count them.
+  float count_factor() const { return float(square(support_ / kCountReach)); }
+  double support() const { return support_; }
+  // The sum of weights over the grains of a particle, by its distance; over grains everywhere.
+  const std::vector<float>& weights() const { return weights_; }
+  float full() const { return full_; }
   // How far a particle goes at most, cells.
   double longest_way() const { return longest_way_; }
   std::size_t bytes() const;
@@ -68,9 +72,9 @@ class CoarseFlow {
   float spacing(std::size_t node) const;  // cells
 
   GrainCells<D> cells_;
-  double support_;               // spacings
-  float full_;                   // the same of grains that fill all space
-  std::vector<float> expected_;  // sum of weights over the grains of a particle, by its distance
+  double support_;  // spacings
+  float full_;
+  std::vector<float> weights_;
   BlockTopology<D> blocks_;
   std::vector<std::uint32_t> begin_;
   std::vector<FlowNode<D>> nodes_;

@@ -1,38 +1,6 @@
 #include "grains/coarse_state.h"
 
-#include "particles/nearest_image.h"
-
 namespace firn {
-namespace {
-
-template <int D>
-CoarseWay<D> way_at_velocity(const CoarseState<D>& state, std::size_t i, double dt, double cell,
-                             bool ends_here) {
-  CoarseWay<D> way;
-  for (int a = 0; a < D; ++a) {
-    way.way[a] = double(state.velocity[i][a]) * dt / cell;
-    way.from[a] = state.position[i][a] / cell - (ends_here ? way.way[a] : 0);
-  }
-  way.spacing = float(state.spacing[i] / cell);
-  return way;
-}
-
-template <int D>
-CoarseWay<D> way_between(const CoarseState<D>& from, std::size_t i, const CoarseState<D>& to,
-                         std::size_t j, double cell, const BlockPeriod* periods) {
-  Vec3d distance{{0, 0, 0}};
-  for (int a = 0; a < D; ++a) distance[a] = to.position[j][a] - from.position[i][a];
-  distance = nearest_image<D>(periods, cell, distance);
-  CoarseWay<D> way;
-  for (int a = 0; a < D; ++a) {
-    way.from[a] = from.position[i][a] / cell;
-    way.way[a] = distance[a] / cell;
-  }
-  way.spacing = float(from.spacing[i] / cell);
-  return way;
-}
-
-}  // namespace
 
 template <int D>
 std::vector<CoarseWay<D>> coarse_ways(const CoarseState<D>& from, const CoarseState<D>& to,
@@ -46,12 +14,12 @@ std::vector<CoarseWay<D>> coarse_ways(const CoarseState<D>& from, const CoarseSt
   std::size_t i = 0, j = 0;
   while (i < from.size() || j < to.size()) {
     if (j == to.size() || (i < from.size() && from.id[i] < to.id[j])) {
-      ways.push_back(way_at_velocity(from, i++, dt, cell, false));
+      ways.push_back(way_at_velocity(from.point(i++), dt, cell, false));
     } else if (i == from.size() || to.id[j] < from.id[i]) {
       fresh.push_back(static_cast<std::uint32_t>(j));
-      ways.push_back(way_at_velocity(to, j++, dt, cell, true));
+      ways.push_back(way_at_velocity(to.point(j++), dt, cell, true));
     } else {
-      ways.push_back(way_between(from, i++, to, j++, cell, periods.data()));
+      ways.push_back(way_between(from.point(i++), to.position[j++], cell, periods.data()));
     }
   }
   return ways;

@@ -2,6 +2,9 @@
 // that the cells next to its own hold all of it. Places are relative to blocks, in grid cells.
 #pragma once
 
+#include <cmath>
+
+#include "base/math.h"
 #include "particles/blocks.h"
 
 namespace firn {
@@ -53,6 +56,26 @@ struct GrainCells {
   }
 };
 
+// Whose cell lies beside the one at `at`: in which of the neighbouring blocks, with which number,
+// and what takes places there to ones relative to the block of `at`.
+template <int D>
+struct CellBeside {
+  int neighbor, number;
+  Vec<float, D> offset;
+};
+template <int D>
+FIRN_INLINE CellBeside<D> cell_beside(const GrainCells<D>& cells, const Vec<int, D>& at, int code) {
+  const Vec<int, D> step = neighbor_offset<D>(code);
+  CellBeside<D> r{0, 0, {}};
+  for (int a = 0; a < D; ++a) {
+    const int other = at[a] + step[a], beyond = other < 0 ? -1 : other >= cells.along ? 1 : 0;
+    r.offset[a] = float(beyond * GrainCells<D>::kEdge);
+    r.number = r.number * cells.along + other - beyond * cells.along;
+    r.neighbor = r.neighbor * 3 + beyond + 1;
+  }
+  return r;
+}
+
 // f(block, cell, offset) for a cell of a block and those next to it, as far as their blocks are
 // occupied; `offset` takes places in that block to ones relative to the first.
 template <int D, class F>
@@ -60,19 +83,14 @@ inline void for_cells_around(const BlockTopology<D>& blocks, const GrainCells<D>
                              int cell, F&& f) {
   const Vec<int, D> at = cells.coord(cell);
   for (int code = 0; code < BlockShape<D>::kNeighbors; ++code) {
-    Vec<int, D> other = at + neighbor_offset<D>(code), beyond = Vec<int, D>::zero();
-    Vec<float, D> offset;
-    int number = 0;
-    for (int a = 0; a < D; ++a) {
-      beyond[a] = other[a] < 0 ? -1 : other[a] >= cells.along ? 1 : 0;
-      other[a] -= beyond[a] * cells.along;
-      offset[a] = float(beyond[a] * GrainCells<D>::kEdge);
-      number = number * cells.along + other[a];
-    }
-    const int there = blocks.neighbors(block)[neighbor_code<D>(beyond)];
-    if (there >= 0 && there < blocks.occupied()) f(there, number, offset);
+    const CellBeside<D> beside = cell_beside(cells, at, code);
+    const int there = blocks.neighbors(block)[beside.neighbor];
+    if (there >= 0 && there < blocks.occupied()) f(there, beside.number, beside.offset);
   }
 }
+
+template <int D>
+inline constexpr std::int32_t kFarthestBlock = D == 3 ? 1 << 19 : 1 << 29;  // from the origin
 
 // The block that holds a place given in cells from the origin, and the place in it.
 template <int D>
@@ -80,11 +98,10 @@ struct BlockPlace {
   BlockCoord<D> block = BlockCoord<D>::zero();
   Vec<float, D> place = Vec<float, D>::zero();
 };
-// False beyond what the grid can number.
+// False beyond what the grid can number. Without periods.
 template <int D>
-inline bool block_place(const Vec<double, D>& cells, const BlockTopology<D>& blocks,
-                        BlockPlace<D>& to) {
-  constexpr double kFarthest = D == 3 ? 1 << 19 : 1 << 29;
+FIRN_INLINE bool find_block_place(const Vec<double, D>& cells, BlockPlace<D>& to) {
+  constexpr double kFarthest = kFarthestBlock<D>;
   constexpr int kEdge = BlockShape<D>::kEdge;
   for (int a = 0; a < D; ++a) {
     const double block = std::floor(cells[a] / kEdge);
@@ -92,7 +109,30 @@ inline bool block_place(const Vec<double, D>& cells, const BlockTopology<D>& blo
     to.block[a] = static_cast<std::int32_t>(block);
     to.place[a] = static_cast<float>(cells[a] - block * kEdge);
   }
+  return true;
+}
+template <int D>
+inline bool block_place(const Vec<double, D>& cells, const BlockTopology<D>& blocks,
+                        BlockPlace<D>& to) {
+  if (!find_block_place(cells, to)) return false;
   to.block = blocks.wrapped(to.block);
+  return true;
+}
+
+// How many blocks further on a place lies. False beyond what the grid can number.
+template <int D>
+FIRN_INLINE bool find_steps(const Vec<float, D>& place, Vec<std::int32_t, D>& steps) {
+  for (int a = 0; a < D; ++a) {
+    const float step = std::floor(place[a] * (1.0f / BlockShape<D>::kEdge));
+    if (!(abs_of(step) <= float(kFarthestBlock<D>))) return false;
+    steps[a] = static_cast<std::int32_t>(step);
+  }
+  return true;
+}
+template <int D>
+FIRN_INLINE bool is_numbered(const BlockCoord<D>& block) {
+  for (int a = 0; a < D; ++a)
+    if (block[a] < -kFarthestBlock<D> || block[a] > kFarthestBlock<D>) return false;
   return true;
 }
 

@@ -31,6 +31,8 @@ class GrainCloud {
   // Makes the grains of the first particles and spreads them evenly; false: more than ids can
   // number.
   bool start(const CoarseState<D>& particles, ColliderSet& obstacles);
+  // The same without spreading.
+  bool add_all(const CoarseState<D>& particles, const std::vector<Collider>& obstacles);
   // Makes the grains of some more.
   bool add(const CoarseState<D>& particles, const std::vector<std::uint32_t>& which,
            const std::vector<Collider>& obstacles);
@@ -40,12 +42,19 @@ class GrainCloud {
   // Drops the grains in a shape.
   void remove_inside(const std::vector<Shape>& shapes);
 
+  const GrainSettings& settings() const { return settings_; }
+  double cell() const { return cell_; }        // m
+  double spacing() const { return spacing_; }  // m
+  int species() const { return species_; }
   std::size_t size() const { return grains_.size(); }
-  std::size_t bytes() const { return grains_.bytes() + order_.bytes() + flow_.bytes(); }
+  std::size_t bytes() const {
+    return grains_.bytes() + order_.bytes() + flow_.bytes() + shares_.size() * sizeof(GrainShare);
+  }
   std::int64_t updates() const { return updates_; }  // of single grains, since it was made
   std::int64_t moved() const { return moved_; }      // by sorting, the same
   double fastest() const { return fastest_; }        // m/s, in the last step
-  // In the order of ids: places and, where they are named, velocity, id, color, material.
+  // In the order of ids: places and, where they are named, velocity, id, color, material, mass and
+  // volume.
   PointTable table(const std::vector<std::string>& fields) const;
 
   // For checkpoints.
@@ -56,8 +65,24 @@ class GrainCloud {
     double drift = 0, fastest = 0;
   };
   Clock clock() const { return {next_id_, drift_, fastest_}; }
+  // By number of the particle, in the order in which their grains were made.
+  const std::vector<GrainShare>& shares() const { return shares_; }
+  // A device moves grains with these, and hands them back by restore().
+  bool can_number(std::size_t particles) const;  // the grains of so many more
+  // Those of some particles, behind what the columns hold; each a piece.
+  std::vector<GrainPiece<D>> make_grains(const CoarseState<D>& particles,
+                                         const std::vector<std::uint32_t>& which,
+                                         const std::vector<Collider>& obstacles,
+                                         GrainColumns<D>& grains);
+  const CoarseFlow<D>& flow() const { return flow_; }
+  static constexpr double kLongestWay = 1.0;  // of a particle in a part of a step, spacings
+  static constexpr double kMostDrift = 0.5;   // spacings that grains may go before they are sorted
+  static constexpr int kMostParts = 16;
+  static constexpr int kSettlingRounds = 12;
+  static constexpr float kSettlingStrain = 0.15f;
   bool restore(GrainColumns<D> grains, const std::vector<std::uint64_t>& blocks,
-               std::vector<std::uint32_t> begins, const Clock& clock);
+               std::vector<std::uint32_t> begins, std::vector<GrainShare> shares,
+               const Clock& clock);
 
  private:
   struct CellWork;  // what the update of a cell needs again and again
@@ -67,11 +92,13 @@ class GrainCloud {
     float least_strain = 0;       // that the drift to where grains are few goes with
     bool keeps_velocity = false;  // only places change
     double advance = 0;           // of obstacles at most, m
+    double known_speed = 0;       // m/s, about what grains may have
   };
-  static constexpr double kLongestWay = 0.5;  // of a particle in a part of a step, spacings
-  static constexpr double kMostDrift = 0.5;   // spacings that grains may go before they are sorted
-  static constexpr int kMostParts = 16;
 
+  GrainPiece<D> make_grains_of(const CoarseState<D>& particles, std::uint32_t p,
+                               const std::vector<Collider>& obstacles, std::vector<int>& near,
+                               std::uint32_t begin, std::uint64_t id,
+                               GrainColumns<D>& grains) const;
   bool prints() const { return settings_.method == GrainMethod::printed; }
   void settle(const CoarseState<D>& particles, ColliderSet& obstacles);
   std::vector<float> count_grains() const;
@@ -94,6 +121,7 @@ class GrainCloud {
   GrainOrder<D> order_;
   CoarseFlow<D> flow_;
   GrainColumns<D> grains_;
+  std::vector<GrainShare> shares_;  // ids divided by the number of grains of a particle say whose
   std::uint64_t next_id_ = 0;
   std::int64_t updates_ = 0, moved_ = 0;
   double drift_ = 0;    // cells, since grains were sorted

@@ -8,6 +8,12 @@ namespace firn {
 
 constexpr std::uint32_t kNoGrain = UINT32_MAX;  // the id of a grain that is to go
 
+// What each of the grains of a particle has of it.
+struct GrainShare {
+  float mass;    // kg
+  float volume;  // m^D
+};
+
 template <int D>
 struct GrainColumns {
   Buffer<float> place[D];

@@ -9,9 +9,6 @@
 namespace firn {
 namespace {
 
-template <int D>
-constexpr std::int32_t kFarthest = D == 3 ? 1 << 19 : 1 << 29;  // blocks from the origin
-
 // Keys of the blocks that grains of a piece go to, one after the other: most go where the last
 // went.
 template <int D>
@@ -23,18 +20,11 @@ class Targets {
   // False where there is no such block.
   bool find(const Vec<float, D>& place) {
     Vec<std::int32_t, D> steps;
-    for (int a = 0; a < D; ++a) {
-      const float step = std::floor(place[a] * (1.0f / BlockShape<D>::kEdge));
-      if (!(abs_of(step) <= float(kFarthest<D>))) return false;
-      steps[a] = static_cast<std::int32_t>(step);
-    }
+    if (!find_steps(place, steps)) return false;
     if (known_ && steps == steps_) return true;
     known_ = false;
-    BlockCoord<D> to;
-    for (int a = 0; a < D; ++a) {
-      to[a] = from_[a] + steps[a];
-      if (to[a] < -kFarthest<D> || to[a] > kFarthest<D>) return false;
-    }
+    const BlockCoord<D> to = from_ + steps;
+    if (!is_numbered<D>(to)) return false;
     key_ = morton_key<D>(blocks_.wrapped(to));
     steps_ = steps;
     return known_ = true;
@@ -172,8 +162,7 @@ bool GrainOrder<D>::restore(const std::vector<std::uint64_t>& keys,
     if ((i > 0 && keys[i] <= keys[i - 1]) || morton_key<D>(at) != keys[i] ||
         !(blocks_.wrapped(at) == at))
       return false;
-    for (int a = 0; a < D; ++a)
-      if (at[a] < -kFarthest<D> || at[a] > kFarthest<D>) return false;
+    if (!is_numbered<D>(at)) return false;
   }
   blocks_.build(keys);
   begin_ = std::move(begins);

@@ -3,34 +3,10 @@
 #include <algorithm>
 
 #include "grains/grain_cell_work.h"
+#include "grains/grain_obstacle.h"
 #include "grains/grain_walls.h"
 
 namespace firn {
-namespace {
-
-// Adds an obstacle at its distance, with the velocity that it has there. Returns 1 less the part of
-// gravity's direction that points to it, 0 to 1: what is left of the share of free flight.
-template <int D>
-float add_obstacle(FlowSums<float, D>& sums, const Collider& c, const Vec3d& x, double inverse2,
-                   float cells, const Vec<float, D>& gravity) {
-  const DistanceAndNormal d = distance_to(c, x);
-  const double distance = std::max(d.distance, 0.0);
-  const auto w = static_cast<float>(grain_weight(distance * distance, inverse2));
-  if (!(w > 0)) return 1;
-  const Vec3d v = velocity_at(c, x, d.normal);
-  sums.weight += w;
-  sums.largest = std::max(sums.largest, w);
-  float down = 0, size2 = 0;
-  for (int a = 0; a < D; ++a) {
-    sums.way[a] += w * float(v[a]) * cells;
-    down -= gravity[a] * float(d.normal[a]);
-    size2 += gravity[a] * gravity[a];
-  }
-  return size2 > 0 ? 1 - clamp(down / sqrt_of(size2), 0.0f, 1.0f) : 1;
-}
-
-}  // namespace
-
 template <int D>
 void GrainCloud<D>::update_part_as_printed(const PartStep& step, std::uint32_t begin,
                                            std::uint32_t end, CellWork& work) {

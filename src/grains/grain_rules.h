@@ -87,6 +87,21 @@ struct FlightStep {
   float drag;             // 1/m: the deceleration is drag x speed^2; 0: none
 };
 
+// `terminal`: speed of a grain that falls through still air, m/s; 0: no air.
+template <int D>
+FIRN_INLINE FlightStep<D> flight_step(const Vec3d& gravity, double dt, double terminal) {
+  FlightStep<D> step;
+  step.dt = float(dt);
+  double g2 = 0;
+  for (int a = 0; a < D; ++a) {
+    step.gravity[a] = float(gravity[a]);
+    step.air[a] = 0;
+    g2 += square(gravity[a]);
+  }
+  step.drag = terminal > 0 ? float(sqrt_of(g2) / square(terminal)) : 0;
+  return step;
+}
+
 // The drag is taken at the end of the step, so that it never turns a grain back.
 template <class S, int D>
 FIRN_INLINE Vec<S, D> fly(const Vec<S, D>& velocity, const FlightStep<D>& step) {

@@ -13,6 +13,8 @@ struct GrainSettings {
   double support = 3;         // of the weights of particles, particle radii
   double terminal_speed = 0;  // m/s of a grain that falls through still air; 0: no air
   std::uint64_t seed = 1;
+
+  bool operator==(const GrainSettings&) const = default;
 };
 
 }  // namespace firn

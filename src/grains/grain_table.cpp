@@ -26,7 +26,7 @@ PointTable GrainCloud<D>::table(const std::vector<std::string>& fields) const {
   const std::vector<std::uint32_t> rows = rows_by_id(grains_, next_id_);
   PointTable table;
   table.count = rows.size();
-  table.columns.reserve(11);
+  table.columns.reserve(13);
   const auto fill = [&](auto& values, auto&& of) {
     parallel_for("grain table", static_cast<std::int64_t>(rows.size()), 16384,
                  [&](std::int64_t begin, std::int64_t end) {
@@ -61,6 +61,13 @@ PointTable GrainCloud<D>::table(const std::vector<std::string>& fields) const {
       fill(table.add<std::uint8_t>(kChannels[c]),
            [&](std::uint32_t i) { return grains_.paint[i] >> (16 - 8 * c) & 255; });
   }
+  const auto share_of = [&](std::uint32_t i) -> const GrainShare& {
+    return shares_[grains_.id[i] / static_cast<std::uint32_t>(settings_.per_particle)];
+  };
+  if (wants(fields, "mass"))
+    fill(table.add<float>("mass"), [&](std::uint32_t i) { return share_of(i).mass; });
+  if (wants(fields, "volume"))
+    fill(table.add<float>("volume"), [&](std::uint32_t i) { return share_of(i).volume; });
   return table;
 }
 

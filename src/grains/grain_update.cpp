@@ -33,10 +33,10 @@ void GrainCloud<D>::advance_part(const PartStep& given) {
       const double edge = BlockShape<D>::kEdge;
       const Vec<float, D> middle = Vec<float, D>::fill(float(edge / 2));
       // Grains may be a cell beyond their block and go on from there.
-      colliders_near(
-          step.around.obstacles->all(), species_, world(work.block, middle),
-          (0.87 * edge + 2) * cell_ + (flow_.longest_way() + 1) * cell_ + 2 * fastest_ * step.dt,
-          step.advance, work.block_walls);
+      colliders_near(step.around.obstacles->all(), species_, world(work.block, middle),
+                     (0.87 * edge + 2) * cell_ + (flow_.longest_way() + 1) * cell_ +
+                         2 * step.known_speed * step.dt,
+                     step.advance, work.block_walls);
       for (int c = 0; c < cells; ++c) update_cell(step, static_cast<int>(b), c, work);
       fastest[b] = work.fastest;
     }
@@ -64,15 +64,7 @@ void GrainCloud<D>::update_cell(const PartStep& step, int block, int cell, CellW
   for (int a = 0; a < D; ++a)
     middle[a] = (float(order_.cells().coord(cell)[a]) + 0.5f) * order_.cells().edge();
   const Vec3d gravity = step.around.gravity(world(work.block, middle), step.time + 0.5 * step.dt);
-  work.flight.dt = float(step.dt);
-  double g2 = 0;
-  for (int a = 0; a < D; ++a) {
-    work.flight.gravity[a] = float(gravity[a]);
-    work.flight.air[a] = 0;
-    g2 += square(gravity[a]);
-  }
-  const double terminal = settings_.terminal_speed;
-  work.flight.drag = terminal > 0 ? float(std::sqrt(g2) / square(terminal)) : 0;
+  work.flight = flight_step<D>(gravity, step.dt, settings_.terminal_speed);
   for (int part = 0; part < kParts; ++part)
     if (begin(part) < begin(part + 1)) update_part(step, begin(part), begin(part + 1), work);
 }
@@ -117,12 +109,9 @@ void GrainCloud<D>::update_part(const PartStep& step, std::uint32_t begin, std::
   const double reach = (double(box.radius()) + 0.01) * cell_ + double(fastest) * step.dt;
   const Vec3d center = world(work.block, box.center());
   work.walls.clear();
-  for (const int k : work.block_walls) {
-    const Collider& c = step.around.obstacles->all()[k];
-    const double way = reach + (stands_still(c) ? 0 : step.advance);
-    if (distance_to(c, center).distance <= way * std::max(1.0, steepness(c)))
+  for (const int k : work.block_walls)
+    if (is_within(step.around.obstacles->all()[k], species_, center, reach, step.advance))
       work.walls.push_back(k);
-  }
   if (!work.walls.empty()) meet_obstacles(step, begin, end, work);
 }
 

@@ -7,13 +7,8 @@ namespace firn {
 void colliders_near(const std::vector<Collider>& colliders, int species, const Vec3d& center,
                     double reach, double advance, std::vector<int>& near) {
   near.clear();
-  for (std::size_t i = 0; i < colliders.size(); ++i) {
-    const Collider& c = colliders[i];
-    if (c.contact == ContactKind::pin || !stops_species(c, species)) continue;
-    const double way = reach + (stands_still(c) ? 0 : advance);
-    if (distance_to(c, center).distance <= way * std::max(1.0, steepness(c)))
-      near.push_back(static_cast<int>(i));
-  }
+  for (std::size_t i = 0; i < colliders.size(); ++i)
+    if (is_within(colliders[i], species, center, reach, advance)) near.push_back(int(i));
 }
 
 Vec3d start_outside(const std::vector<Collider>& colliders, const std::vector<int>& near,

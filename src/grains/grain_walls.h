@@ -7,8 +7,15 @@
 
 namespace firn {
 
-// Those that a point within `reach` of a centre can meet, m. `advance`: how far bodies move at
-// most.
+// Whether a point within `reach` of a centre can meet an obstacle, m; `advance`: how far bodies
+// move at most.
+FIRN_HD inline bool is_within(const Collider& c, int species, const Vec3d& center, double reach,
+                              double advance) {
+  if (c.contact == ContactKind::pin || !stops_species(c, species)) return false;
+  const double way = reach + (stands_still(c) ? 0 : advance);
+  return distance_to(c, center).distance <= way * max_of(1.0, steepness(c));
+}
+// Those that a point within `reach` of a centre can meet.
 void colliders_near(const std::vector<Collider>& colliders, int species, const Vec3d& center,
                     double reach, double advance, std::vector<int>& near);
 

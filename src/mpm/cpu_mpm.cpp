@@ -4,8 +4,6 @@
 #include <cmath>
 
 #include "mpm/step_limits.h"
-#include "particles/add_remove.h"
-#include "particles/sort.h"
 #include "solver/source_tools.h"
 
 namespace firn {
@@ -221,16 +219,8 @@ Result<std::vector<double>> CpuMpm<T, D>::volume_around(const std::vector<Vec3d>
 template <class T, int D>
 Errors CpuMpm<T, D>::exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
                               StepReport& report) {
-  if (state_.drift > 0) sort_after_drift<T, D>(state_);
-  ParticleChanges<T, D> changes;
-  changes.world = traffic.world;
-  changes.removed.resize(state_.sets.size());
-  const bool goes =
-      mark_sunk<T, D>(state_, around_.sinks, traffic.open_sinks, changes.removed, removed);
-  for (std::size_t s = 0; s < state_.sets.size(); ++s) {
-    changes.first_new.push_back(state_.sets[s].particles.size());
-    state_.sets[s].particles.append(traffic.fresh.sets[s].particles);
-  }
+  const ParticleChanges<T, D> changes =
+      begin_exchange<T, D>(state_, around_.sinks, traffic, removed);
   if (traffic.comes()) {
     for (std::size_t s = 0; s < state_.sets.size(); ++s) {
       VariedFinding varied =
@@ -243,7 +233,7 @@ Errors CpuMpm<T, D>::exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& 
     report.max_signal = std::max(report.max_signal, fresh.max_signal);
     report.max_speed = std::max(report.max_speed, fresh.max_speed);
   }
-  if ((goes || traffic.comes()) && !add_and_remove<T, D>(state_, changes)) return {kTooFar};
+  if (Errors errors = finish_exchange<T, D>(state_, changes); !errors.empty()) return errors;
   solver_.prepare(state_);
   return {};
 }

@@ -36,14 +36,7 @@ __device__ void start_step(const View<T, D>& view) {
   if (control.fraction_due) control.fraction_age = kFractionInterval;
   control.transition_due = are_transitions_due(control.steps_before + control.clock.steps + 1);
   control.transitions_hold = 0;
-  for (int a = 0; a < 3 && !view.gravity_in_space; ++a) {
-    control.gravity[a] = view.gravity[a].at({{0, 0, 0}}, control.middle);
-    if (!isfinite(control.gravity[a])) control.found.bad_node = 0;
-  }
-  for (int i = 0; i < view.timed_count; ++i) {
-    view.colliders[view.timed[i]].time = control.middle;
-    view.colliders[view.timed[i]].step = control.dt;
-  }
+  bring_to_middle(view, control);
 }
 
 __device__ inline void take_findings(Control& control, double spacing) {
@@ -72,9 +65,10 @@ __device__ void finish_step(const View<T, D>& view, double margin) {
     control.volume_due = view.keeps_volume;
   }
   control.sources_due = are_sources_due(control, view.waits);
+  const bool pauses = control.lead_followers() || control.sources_due || control.transitions_hold;
   if (control.clock.frame_done || control.clock.steps >= control.max_steps)
     control.state = RunState::done;
-  else if (control.sources_due || control.transitions_hold)
+  else if (pauses)
     control.state = RunState::paused;
 }
 

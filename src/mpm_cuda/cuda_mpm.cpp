@@ -3,24 +3,9 @@
 #include <algorithm>
 
 #include "mpm/step_limits.h"
-#include "particles/sort.h"
 
 namespace firn {
 namespace {
-
-// The blocks of positions; false where one is too far away. `places` may be null.
-template <class T, int D>
-bool find_blocks(const Particles<T, D>& space, const std::vector<Vec3d>& positions,
-                 std::vector<BlockCoord<D>>& blocks, ParticleSet<T, D>* places = nullptr) {
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    std::uint64_t key = 0;
-    Vec<T, D> place;
-    if (!place_in_block<T, D>(space, positions[i], key, place)) return false;
-    blocks.push_back(morton_coord<D>(key));
-    for (int a = 0; a < D && places; ++a) places->position[a][i] = place[a];
-  }
-  return true;
-}
 
 // Gives back the memory of the host that nothing but a step needs.
 template <class T, int D>
@@ -139,10 +124,7 @@ Errors CudaMpm<T, D>::exchange(ParticleTraffic<T, D>& traffic, RemovedParticles&
         host_.method().initialize_new(sets, std::vector<std::size_t>(sets.size(), 0));
     report.max_signal = std::max(report.max_signal, found.max_signal);
     report.max_speed = std::max(report.max_speed, found.max_speed);
-    exchange.blocks.resize(sets.size());
-    for (std::size_t s = 0; s < sets.size(); ++s)
-      if (!find_blocks(traffic.fresh, traffic.world[s], exchange.blocks[s], &sets[s].particles))
-        return {kTooFar};
+    if (!place_new(traffic, exchange)) return {kTooFar};
   }
   stale_ = true;
   const auto gone = device_->exchange(exchange);

@@ -8,7 +8,7 @@
 #include "cuda/device.h"
 #include "mpm/state.h"
 #include "mpm/viscous_limit.h"
-#include "solver/solver.h"
+#include "solver_cuda/device_exchange.h"
 
 namespace firn {
 
@@ -16,14 +16,6 @@ namespace firn {
 struct DeviceSetup {
   MpmSettings settings;
   Surroundings around;
-};
-
-// Particles that come and go between two steps.
-template <class T, int D>
-struct DeviceExchange {
-  const std::vector<MaterialSet<T, D>>* fresh = nullptr;  // new ones, at places in their blocks
-  std::vector<std::vector<BlockCoord<D>>> blocks;         // of each of them
-  std::vector<bool> open_sinks;
 };
 
 template <class T, int D>

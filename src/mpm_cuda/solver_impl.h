@@ -91,12 +91,8 @@ class CudaSolver final : public DeviceSolver<T, D> {
   std::vector<MostViscous> most_viscous() const override { return viscosity_.most(); }
   Errors kick(const std::vector<Vec3d>& kicks) override {
     return guard_.run([&] {
-      std::vector<T> components;
-      for (const Vec3d& v : kicks)
-        for (int a = 0; a < D; ++a) components.push_back(T(v[a]));
-      kicks_.assign(components, stream_);
-      kick_kernel<T, D>
-          <<<view_.capacity, kForceThreads, 0, stream_>>>(view_, kicks_.data(), kicks.size());
+      kick_kernel<T, D><<<view_.capacity, kForceThreads, 0, stream_>>>(
+          view_, kicks_.upload(kicks, stream_), kicks.size());
       must(cudaGetLastError(), "a force on the particles");
     });
   }
@@ -366,7 +362,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   }
 
   RemovedParticles exchange_particles(const DeviceExchange<T, D>& exchange) {
-    const auto blocks = TrafficStore<T, D>::blocks_of(exchange);
+    const auto blocks = blocks_of(exchange);
     for (std::size_t s = 0; s < blocks.of_block.size(); ++s)
       if (sets_.reserve(static_cast<int>(s), static_cast<std::uint32_t>(blocks.of_block[s].size()),
                         view_))
@@ -412,7 +408,7 @@ class CudaSolver final : public DeviceSolver<T, D> {
   DeviceArray<Transition> transitions_;
   ImpulseStore impulses_;
   ViscosityStore viscosity_;
-  DeviceArray<T> kicks_;
+  KickStore<T, D> kicks_;
   Launches<T, D> launches_;
   StepRunner<T, D> runner_;
   std::unique_ptr<DeviceImplicitStep<T, D>> implicit_;  // null: steps are explicit

@@ -2,14 +2,11 @@
 // to their set, flags say which ones go, and a sort puts all in order.
 #pragma once
 
-#include "cuda/exact_sum.h"
 #include "mpm_cuda/forces.h"
 #include "mpm_cuda/sort.h"
-#include "solver/source_rules.h"
+#include "solver_cuda/traffic_tools.h"
 
 namespace firn {
-
-constexpr int kTrafficThreads = 128;
 
 // New particles of one set behind those that it holds: blocks[of_block[i]] is the one that holds
 // particle i, slots[of_block[i]] its number.
@@ -18,11 +15,6 @@ struct ArrivalView {
   const std::int32_t* slots = nullptr;
   std::uint32_t count = 0;
   int set = 0;
-};
-
-struct RemovedTotals {
-  unsigned long long count;
-  unsigned long long mass[kExactDigits];  // kg
 };
 
 // Finds the numbers of blocks; those that do not exist get one behind all others, without
@@ -95,8 +87,7 @@ __global__ void sink_kernel(const __grid_constant__ View<T, D> view, const Plain
         if (set.removed[p]) return;
         if (!is_sunk(*sink, world_position(view, origin, particle))) return;
         set.removed[p] = 1;
-        atomicAdd(&totals->count, 1ull);
-        add_exact(totals->mass, double(set.mass < 0 ? set.same_mass : particle[set.mass]));
+        totals->add(double(set.mass < 0 ? set.same_mass : particle[set.mass]));
       });
 }
 
@@ -113,31 +104,21 @@ __global__ void taken_volume_kernel(const __grid_constant__ View<T, D> view, con
   const BlockCoord<D> home = homes[blockIdx.x];
   if (find_slot(view, home) < 0) return;
   double sum = 0;
-  for (int neighbor = 0; neighbor < BlockShape<D>::kNeighbors; ++neighbor) {
-    BlockCoord<D> coord = home;
-    bool again = false;  // a period shorter than three blocks: the same one on both sides
-    for (int a = D - 1, code = neighbor; a >= 0; --a, code /= 3) {
-      coord[a] += code % 3 - 1;
-      again = again || (view.periods[a].count > 0 && code % 3 >= view.periods[a].count);
-    }
-    const int block = find_slot(view, wrapped(view, coord));
-    if (again || block < 0 || block >= view.control->occupied) continue;
-    const Vec3d origin = block_origin(view, block);
-    for_particles_of_block(
-        view, block, [&](const SetView<T>& set, std::uint32_t, const ParticleWords<T>& particle) {
-          if (is_around<D>(view.periods, view.spacing, world_position(view, origin, particle),
-                           points[blockIdx.x], radius))
-            sum += double(set.volume < 0 ? set.same_volume : particle[set.volume]);
-        });
-  }
-  __shared__ double of_warp[kTrafficThreads / 32];
-  __syncwarp();
-  sum = warp_sum(sum);
-  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = sum;
-  __syncthreads();
-  if (threadIdx.x > 0) return;
-  for (int w = 1; w < kTrafficThreads / 32; ++w) sum += of_warp[w];
-  taken[blockIdx.x] = sum;
+  for_blocks_around<D>(
+      view.periods, home, [&](const BlockCoord<D>& coord) { return find_slot(view, coord); },
+      [&](int block) {
+        if (block >= view.control->occupied) return;
+        const Vec3d origin = block_origin(view, block);
+        for_particles_of_block(
+            view, block,
+            [&](const SetView<T>& set, std::uint32_t, const ParticleWords<T>& particle) {
+              if (is_around<D>(view.periods, view.spacing, world_position(view, origin, particle),
+                               points[blockIdx.x], radius))
+                sum += double(set.volume < 0 ? set.same_volume : particle[set.volume]);
+            });
+      });
+  sum = sum_of_traffic_threads(sum);
+  if (threadIdx.x == 0) taken[blockIdx.x] = sum;
 }
 
 }  // namespace firn

@@ -106,7 +106,7 @@ BatchResult Batch::measure(const std::string& path) {
       result.error = scene.errors().front();
       return result;
     }
-    Result<std::unique_ptr<World>> made = World::create(*scene, Precision::single);
+    Result<std::unique_ptr<World>> made = World::create(*scene, usual_precision(*scene));
     if (!made) {
       result.error = made.errors().front();
       return result;

@@ -4,7 +4,9 @@
 
 #include "exec/parallel.h"
 #include "frames/body_file.h"
+#include "run/stats.h"
 #include "scene_io/scene_reader.h"
+#include "session/step_figures.h"
 
 namespace firn {
 namespace {
@@ -25,6 +27,7 @@ Result<std::unique_ptr<Playback>> Playback::open(const std::filesystem::path& fo
 
 Playback::Playback(RunFolder folder, SceneSettings scene, std::vector<std::int64_t> numbers)
     : folder_(std::move(folder)), scene_(std::move(scene)), numbers_(std::move(numbers)) {
+  look_at_files();
   thread_ = std::thread([this] { work(); });
 }
 
@@ -48,13 +51,25 @@ std::size_t Playback::missing() const {
 void Playback::look_again() {
   std::vector<std::int64_t> numbers = frame_numbers(folder_);
   if (!numbers.empty()) numbers_ = std::move(numbers);
+  look_at_files();
 }
 
-void Playback::request(std::int64_t number) {
+void Playback::look_at_files() {
+  has_grains_ = !grain_numbers(folder_).empty();
+  figures_ = {};
+  for (const FrameStats& stats : read_stats(folder_.stats())) {
+    if (stats.steps == 0) continue;
+    figures_.frames.push_back(stats.frame);
+    figures_.solver.add(solver_figures(stats));
+    figures_.stages.add(stage_figures(stats.phases, static_cast<double>(stats.steps)));
+  }
+}
+
+void Playback::request(std::int64_t number, bool grains) {
   {
     const std::lock_guard lock(mutex_);
-    if (wanted_ == number) return;
-    wanted_ = number;
+    if (wanted_ == Wanted{number, grains}) return;
+    wanted_ = {number, grains};
   }
   wake_.notify_all();
 }
@@ -64,9 +79,9 @@ std::shared_ptr<const PlaybackFrame> Playback::newest() const {
   return find(wanted_);
 }
 
-Playback::Kept Playback::find(std::int64_t number) const {
+Playback::Kept Playback::find(const Wanted& wanted) const {
   for (const Kept& frame : cache_)
-    if (frame->number == number) return frame;
+    if (wanted == Wanted{frame->number, frame->grains}) return frame;
   return nullptr;
 }
 
@@ -76,15 +91,17 @@ void Playback::keep(Kept frame) {
   // The frame that is looked at stays, however many were read since.
   while (cache_.size() > kFramesKept) {
     auto oldest = std::prev(cache_.end());
-    if ((*oldest)->number == wanted_) oldest = std::prev(oldest);
+    if (*oldest == find(wanted_)) oldest = std::prev(oldest);
     cache_.erase(oldest);
   }
 }
 
-Playback::Kept Playback::read(std::int64_t number) const {
+Playback::Kept Playback::read(const Wanted& wanted) const {
   auto frame = std::make_shared<PlaybackFrame>();
-  frame->number = number;
-  Result<Frame> table = read_frame(folder_.frame(number));
+  frame->number = wanted.number;
+  frame->grains = wanted.grains;
+  Result<Frame> table =
+      read_frame(wanted.grains ? folder_.grains(wanted.number) : folder_.frame(wanted.number));
   if (table)
     frame->points = std::move(*table);
   else
@@ -96,19 +113,20 @@ void Playback::work() {
   const OwnThreadScope own;  // a simulation may have the pool
   std::unique_lock lock(mutex_);
   for (;;) {
-    std::int64_t number = -1;
+    Wanted wanted;
     wake_.wait(lock, [&] {
-      number = -1;
-      if (quit_ || wanted_ < 0) return quit_;
+      wanted = {};
+      if (quit_ || wanted_.number < 0) return quit_;
+      const Wanted next{wanted_.number + 1, wanted_.grains};
       if (!find(wanted_))
-        number = wanted_;
-      else if (!find(wanted_ + 1))
-        number = wanted_ + 1;
-      return number >= 0;
+        wanted = wanted_;
+      else if (!find(next))
+        wanted = next;
+      return wanted.number >= 0;
     });
     if (quit_) return;
     lock.unlock();
-    Kept frame = read(number);
+    Kept frame = read(wanted);
     keep(std::move(frame));
     lock.lock();
   }

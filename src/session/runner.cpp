@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuda/device.h"
+#include "scene/collider_place.h"
 #include "session/simulation_lock.h"
 
 namespace firn {
@@ -40,7 +41,7 @@ Errors Runner::reset() {
   ends_frame_ = true;
   last_dt_ = 0;
   try {
-    return adopt(World::create(edited_, Precision::single, device_, maker_), edited_);
+    return adopt(World::create(edited_, usual_precision(edited_), device_, maker_), edited_);
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   }
@@ -49,7 +50,7 @@ Errors Runner::reset() {
 Errors Runner::restore_with(const SceneSettings& scene) {
   try {
     const StateImage image = world_->save_for(scene);
-    return adopt(World::restore(scene, Precision::single, image, device_, maker_), scene);
+    return adopt(World::restore(scene, usual_precision(scene), image, device_, maker_), scene);
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   }
@@ -126,12 +127,25 @@ void Runner::set_force(const InteractiveForce& hand) {
   if (world_) world_->set_force(hand);
 }
 
-std::shared_ptr<const SessionFrame> Runner::picture(const std::vector<std::string>& fields) {
+void Runner::take_points(const std::vector<std::string>& fields, bool grains,
+                         SessionFrame& frame) const {
+  if (!grains || !running_->grains) {
+    frame.points = world_->snapshot(fields);
+    return;
+  }
+  frame.points = world_->grains(fields);
+  frame.points.bodies = collider_poses(*running_, world_->time());
+  frame.per_particle = static_cast<int>(running_->grains->per_particle);
+}
+
+std::shared_ptr<const SessionFrame> Runner::picture(const std::vector<std::string>& fields,
+                                                    bool grains, double pace) {
   if (!world_) return nullptr;
   const std::lock_guard lock(simulation_lock());
   auto frame = std::make_shared<SessionFrame>();
   frame->serial = ++serial_;
-  frame->points = world_->snapshot(fields);
+  take_points(fields, grains, *frame);
+  frame->pace = pace;
   frame->stats = world_->statistics();
   frame->total_steps = world_->total_steps();
   frame->ends_frame = ends_frame_;

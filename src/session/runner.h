@@ -20,11 +20,13 @@ namespace firn {
 struct SessionFrame {
   std::uint64_t serial = 0;  // grows from one to the next
   Frame points;              // with meshes and bodies
+  int per_particle = 0;      // > 0: the points are fine grains, so many made of a particle
   FrameStats stats;
   std::int64_t total_steps = 0;
   bool ends_frame = false;      // it stands exactly at the time of a frame
   double dt = 0;                // s, of the newest step
   double steps_per_second = 0;  // since the frame before; 0: no step was made
+  double pace = 0;  // simulated seconds a second of the clock; 0: it does not play, or not yet
   std::vector<std::pair<std::string, double>> phases;  // s a step, since the frame before
   std::shared_ptr<const SceneSettings> scene;          // as it runs
 };
@@ -64,13 +66,16 @@ class Runner {
   double time() const { return world_ ? world_->time() : 0; }
   const SceneSettings& edited_scene() const { return edited_; }
 
-  // The state now; `fields` as in World::snapshot.
-  std::shared_ptr<const SessionFrame> picture(const std::vector<std::string>& fields);
+  // The state now; `fields` as in World::snapshot. `grains`: fine ones in place of particles, where
+  // the scene has them.
+  std::shared_ptr<const SessionFrame> picture(const std::vector<std::string>& fields,
+                                              bool grains = false, double pace = 0);
 
  private:
   Errors adopt(Result<std::unique_ptr<World>> world, const SceneSettings& scene);
   Errors restore_with(const SceneSettings& scene);
   Result<bool> advance(const std::atomic<bool>& stop, const std::atomic<bool>* drop);
+  void take_points(const std::vector<std::string>& fields, bool grains, SessionFrame& frame) const;
 
   const SolverMaker* maker_;
   std::string label_;

@@ -1,11 +1,8 @@
 #include "session/session.h"
 
-#include <chrono>
 #include <utility>
 
 namespace firn {
-
-using Clock = std::chrono::steady_clock;
 
 Session::Session(const SolverMaker* maker) : runner_(maker), thread_([this] { work(); }) {}
 
@@ -57,8 +54,7 @@ void Session::begin_playing(std::optional<std::int64_t> until) {
   if (!runner_.has_world()) return;
   playing_ = true;
   until_ = until;
-  played_from_ = Clock::now();
-  time_from_ = runner_.time();
+  begin_pace();
   waiting_for_taker_ = pace_.every_frame;  // the picture at hand counts too
   set_state(SessionState::playing);
 }
@@ -143,11 +139,10 @@ void Session::set_force(const InteractiveForce& hand) {
 
 void Session::set_pace(SessionPace pace) {
   post([this, pace = std::move(pace)] {
-    const bool other_fields = pace.fields != pace_.fields;
+    const bool shows_other = pace.fields != pace_.fields || pace.grains != pace_.grains;
     pace_ = pace;
-    played_from_ = Clock::now();
-    time_from_ = runner_.time();
-    if (other_fields && !playing_) publish();
+    begin_pace();
+    if (shows_other && !playing_) publish();
   });
 }
 

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "session/pace_meter.h"
 #include "session/runner.h"
 
 namespace firn {
@@ -23,6 +24,7 @@ struct SessionPace {
   std::int64_t steps = 0;    // between pictures; 0: one picture a frame
   double speed = 0;          // simulated seconds a second, at most; 0: as fast as it goes
   bool every_frame = false;  // waits until each frame was taken: for recordings
+  bool grains = false;       // fine grains in place of particles, where the scene has them
   std::vector<std::string> fields = {"velocity", "id", "material", "color", "volume"};
 };
 
@@ -85,6 +87,7 @@ class Session {
   void after_change(Errors errors);
   void publish();
   bool may_publish() const;
+  void begin_pace();
   void hold_pace();
 
   // Shared, under the mutex.
@@ -108,6 +111,7 @@ class Session {
   bool waiting_for_taker_ = false;
   std::chrono::steady_clock::time_point played_from_;
   double time_from_ = 0;  // s, simulated, at played_from_
+  PaceMeter meter_;
 
   std::thread thread_;
 };

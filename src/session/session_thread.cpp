@@ -10,6 +10,13 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 constexpr double kLongestWait = 1e6;  // s; clocks count nanoseconds
+// What a simulation is late by more than this it does not make up for: it would run faster than it
+// is to, after something took long.
+constexpr double kMostLate = 0.1;  // s
+
+double seconds_of(Clock::time_point time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
 }  // namespace
 
 void Session::work() {
@@ -56,6 +63,7 @@ void Session::advance() {
     set_state(SessionState::paused);
   } else if (due) {
     hold_pace();
+    meter_.note(seconds_of(Clock::now()), runner_.time());
   }
 }
 
@@ -66,7 +74,8 @@ bool Session::may_publish() const {
 }
 
 void Session::publish() {
-  std::shared_ptr<const SessionFrame> frame = runner_.picture(pace_.fields);
+  std::shared_ptr<const SessionFrame> frame =
+      runner_.picture(pace_.fields, pace_.grains, playing_ ? meter_.pace() : 0);
   steps_since_picture_ = 0;
   if (!frame) return;
   const std::lock_guard lock(mutex_);
@@ -74,14 +83,26 @@ void Session::publish() {
   taken_ = false;
 }
 
+// The clock counts from here on.
+void Session::begin_pace() {
+  played_from_ = Clock::now();
+  time_from_ = runner_.time();
+  meter_.begin(seconds_of(played_from_), time_from_);
+}
+
 // Waits while the simulation is ahead of the clock; a command ends the wait.
 void Session::hold_pace() {
   if (!(pace_.speed > 0)) return;
   const std::chrono::duration<double> due(
       std::min((runner_.time() - time_from_) / pace_.speed, kLongestWait));
+  const auto until = played_from_ + std::chrono::duration_cast<Clock::duration>(due);
+  if (std::chrono::duration<double>(Clock::now() - until).count() > kMostLate) {
+    played_from_ = Clock::now();
+    time_from_ = runner_.time();
+    return;
+  }
   std::unique_lock lock(mutex_);
-  wake_.wait_until(lock, played_from_ + std::chrono::duration_cast<Clock::duration>(due),
-                   [this] { return quit_ || !commands_.empty(); });
+  wake_.wait_until(lock, until, [this] { return quit_ || !commands_.empty(); });
 }
 
 }  // namespace firn

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "particles/frame.h"
 #include "particles/particles.h"
 #include "particles/transitions.h"
+#include "solver/particle_rows.h"
 #include "solver/state_image.h"
 #include "solver/stretch.h"
 
@@ -78,11 +80,17 @@ class Solver {
   // Cells between particles that frames show; those whose particles are gone are left out.
   virtual std::vector<SolverMesh> meshes() const { return {}; }
 
+  // J, of solvers whose particles do not carry it.
+  virtual std::optional<double> elastic_energy() const { return {}; }
+
   // Adds kicks[id] to the velocities of particles, m/s.
   virtual Errors kick(const std::vector<Vec3d>& kicks) = 0;
   // Volume of the particles around each point, in a ball.
   virtual Result<std::vector<double>> volume_around(const std::vector<Vec3d>& points,
                                                     double radius) = 0;
+  // Whether it writes the particles of a species, as they are on its device, into rows there.
+  virtual bool writes_rows() const { return false; }
+  virtual Errors write_rows(int /*species*/, const ParticleRows<D>&) { return {}; }
   // Lets particles in and takes those out that are in open sinks; what new ones do to the next dt
   // goes into `report`.
   virtual Errors exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,

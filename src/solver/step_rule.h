@@ -13,6 +13,9 @@ struct StepRule {
   double reach = 0;         // m that the fastest signal may travel in a step
   double viscous = 0;       // 1/s, share of a step's room that explicit viscosity takes, a second
   double acceleration = 0;  // m/s^2 that speeds up what a step carries along; implicit steps
+  // Steps are as long as the scene says: neither moving obstacles nor the effort of solving shorten
+  // them, and particles may go as far as they like. What the solver refuses is halved all the same.
+  bool keeps_length = false;
 
   // (dt signal / reach)^2 + viscous dt = 1: elasticity and viscosity share what a step bears
   // (mpm/step_bound.h). Of implicit steps (signal + acceleration dt) dt = reach.

@@ -43,6 +43,12 @@ struct Stretch {
   bool watch_sources = false;      // the stretch ends where sources or sinks are to be looked at
   std::vector<EmitterWait> waits;  // of the emitters that are open
 
+  // Those who follow particles on a device take part once these, or they themselves at a speed, may
+  // have come so far: the stretch ends there.
+  double most_way = 0;        // m; 0: nobody follows
+  double way = 0;             // m that they may have come before
+  double follower_speed = 0;  // m/s
+
   StretchClock clock() const { return {frame_length, time_in_frame}; }
   double time() const { return frame_start + time_in_frame; }
 };
@@ -51,13 +57,14 @@ struct StretchResult : StretchClock {
   StretchResult() = default;
   explicit StretchResult(const StretchClock& clock) : StretchClock(clock) {}
 
-  bool refused = false;                  // no step was taken: it was dropped, or is too long
-  bool sorted = false;                   // in the last step
-  bool sources_due = false;              // sources or sinks are to be looked at
-  bool transitions_due = false;          // particles are to change, which a device leaves to others
-  double bad_time = 0;                   // s, of report.bad_field
-  StepReport report;                     // of the last step
-  std::uint64_t bad_id = 0;              // of the particle that report.bad_set speaks of
+  bool refused = false;          // no step was taken: it was dropped, or is too long
+  bool sorted = false;           // in the last step
+  bool sources_due = false;      // sources or sinks are to be looked at
+  bool transitions_due = false;  // particles are to change, which a device leaves to others
+  double bad_time = 0;           // s, of report.bad_field
+  StepReport report;             // of the last step
+  double way = 0;                // m that they may have come since followers took part; of a device
+  std::uint64_t bad_id = 0;      // of the particle that report.bad_set speaks of
   std::vector<ContactImpulse> impulses;  // per owner of colliders, summed over the steps
   // By set: of the particles that became what they are there, the least, kg/m^3; empty: none did.
   std::vector<double> changed_density;

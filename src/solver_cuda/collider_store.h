@@ -35,26 +35,34 @@ static __global__ void move_bodies_kernel(Collider* colliders, const MovedBody* 
   static_cast<PlainShape&>(c.target) = body.target;
 }
 
-// Shapes whose pointers lead into device memory. What they point to is copied once; the host must
-// keep it alive.
-class ShapeStore {
+// Sampled fields in device memory. What they point to is copied once; the host must keep it alive.
+class FieldStore {
  public:
-  explicit ShapeStore(cudaStream_t stream) : stream_(stream) {}
+  explicit FieldStore(cudaStream_t stream) : stream_(stream) {}
 
-  PlainShape placed(PlainShape shape) {
-    if (shape.kind == ShapeKind::compound) {
-      const PlainShape*& parts = known_parts_[shape.parts];
-      if (!parts) {
-        std::vector<PlainShape> copies;
-        for (int i = 0; i < shape.part_count; ++i) copies.push_back(placed(shape.parts[i]));
-        parts = copied(copies.data(), copies.size());
-      }
-      shape.parts = parts;
-    } else if (shape.kind == ShapeKind::field || shape.kind == ShapeKind::extruded ||
-               shape.kind == ShapeKind::revolved) {
-      place_field(shape.field);
+  DistanceFieldView placed(const DistanceFieldView& field) {
+    DistanceFieldView& known = known_[field.corners];
+    if (known.corners) return known;
+    std::size_t corners = 1, blocks = 1, samples = 1;
+    std::int32_t owners = 0;
+    for (int a = 0; a < field.dimension; ++a) {
+      corners *= std::size_t(field.blocks[a]) + 1;
+      blocks *= std::size_t(field.blocks[a]);
+      samples *= kFieldBlock + 1;
     }
-    return shape;
+    for (std::size_t b = 0; b < blocks; ++b) owners = std::max(owners, field.slots[b] + 1);
+    known = field;
+    known.slots = copied(field.slots, blocks);
+    known.samples = copied(field.samples, samples * std::size_t(owners));
+    known.corners = copied(field.corners, corners);
+    return known;
+  }
+  template <class E>
+  const E* copied(const E* values, std::size_t n) {
+    DeviceArray<std::byte> array(n * sizeof(E));
+    array.upload(reinterpret_cast<const std::byte*>(values), n * sizeof(E), stream_);
+    kept_.push_back(std::move(array));
+    return reinterpret_cast<const E*>(kept_.back().data());
   }
   std::size_t bytes() const {
     std::size_t total = 0;
@@ -63,36 +71,37 @@ class ShapeStore {
   }
 
  private:
-  template <class E>
-  const E* copied(const E* values, std::size_t n) {
-    DeviceArray<std::byte> array(n * sizeof(E));
-    array.upload(reinterpret_cast<const std::byte*>(values), n * sizeof(E), stream_);
-    kept_.push_back(std::move(array));
-    return reinterpret_cast<const E*>(kept_.back().data());
-  }
-  void place_field(DistanceFieldView& field) {
-    DistanceFieldView& known = known_fields_[field.corners];
-    if (!known.corners) {
-      std::size_t corners = 1, blocks = 1, samples = 1;
-      std::int32_t owners = 0;
-      for (int a = 0; a < field.dimension; ++a) {
-        corners *= std::size_t(field.blocks[a]) + 1;
-        blocks *= std::size_t(field.blocks[a]);
-        samples *= kFieldBlock + 1;
-      }
-      for (std::size_t b = 0; b < blocks; ++b) owners = std::max(owners, field.slots[b] + 1);
-      known = field;
-      known.slots = copied(field.slots, blocks);
-      known.samples = copied(field.samples, samples * std::size_t(owners));
-      known.corners = copied(field.corners, corners);
-    }
-    field = known;
-  }
-
   cudaStream_t stream_;
-  std::map<const void*, const PlainShape*> known_parts_;
-  std::map<const void*, DistanceFieldView> known_fields_;
+  std::map<const void*, DistanceFieldView> known_;
   std::vector<DeviceArray<std::byte>> kept_;
+};
+
+// Shapes whose pointers lead into device memory. What they point to is copied once; the host must
+// keep it alive.
+class ShapeStore {
+ public:
+  explicit ShapeStore(cudaStream_t stream) : fields_(stream) {}
+
+  PlainShape placed(PlainShape shape) {
+    if (shape.kind == ShapeKind::compound) {
+      const PlainShape*& parts = known_parts_[shape.parts];
+      if (!parts) {
+        std::vector<PlainShape> copies;
+        for (int i = 0; i < shape.part_count; ++i) copies.push_back(placed(shape.parts[i]));
+        parts = fields_.copied(copies.data(), copies.size());
+      }
+      shape.parts = parts;
+    } else if (shape.kind == ShapeKind::field || shape.kind == ShapeKind::extruded ||
+               shape.kind == ShapeKind::revolved) {
+      shape.field = fields_.placed(shape.field);
+    }
+    return shape;
+  }
+  std::size_t bytes() const { return fields_.bytes(); }
+
+ private:
+  FieldStore fields_;
+  std::map<const void*, const PlainShape*> known_parts_;
 };
 
 inline bool are_fixed_planes(const ColliderSet& obstacles) {

@@ -40,7 +40,13 @@ struct StretchControl {
   std::int32_t sorted;        // in the newest step
   std::int32_t sources_due;   // emitters or sinks are to be looked at after the newest step
   std::int64_t steps_before;  // of the run, when the stretch began
+  double most_way, follower_speed, way;  // of Stretch and StretchResult
 
+  // A step is over; whether those who follow particles are to take part.
+  FIRN_HD bool lead_followers() {
+    way += dt * max_of(max_motion, follower_speed);
+    return most_way > 0 && way >= most_way;
+  }
   FIRN_HD void choose_dt() {
     dt = given_dt > 0 ? given_dt : rule.next_dt(max_signal, clock.remaining());
     middle = frame_start + clock.time_in_frame + dt / 2;
@@ -61,6 +67,9 @@ inline void begin_stretch(const Stretch& stretch, StretchControl& control) {
   control.steps_before = stretch.steps_before;
   control.max_steps = stretch.max_steps;
   control.max_signal = stretch.max_signal;
+  control.most_way = stretch.most_way;
+  control.follower_speed = stretch.follower_speed;
+  control.way = stretch.way;
   control.state = RunState::running;
 }
 
@@ -70,6 +79,7 @@ inline StretchResult result_of(const StretchControl& control, const std::vector<
   result.sorted = control.sorted;
   result.sources_due = control.sources_due;
   result.bad_time = control.middle;
+  result.way = control.way;
   StepReport& report = result.report;
   report.max_signal = control.max_signal;
   report.max_speed = control.max_speed;
@@ -94,6 +104,20 @@ inline StretchResult result_of(const StretchControl& control, const std::vector<
 #ifdef __CUDACC__
 __device__ inline double from_bits(unsigned long long bits) {
   return __longlong_as_double(static_cast<long long>(bits));
+}
+
+// Gravity, where it is the same everywhere, and obstacles that depend on the time are brought to
+// the middle of the step.
+template <class View>
+__device__ void bring_to_middle(const View& view, StretchControl& control) {
+  for (int a = 0; a < 3 && !view.gravity_in_space; ++a) {
+    control.gravity[a] = view.gravity[a].at({{0, 0, 0}}, control.middle);
+    if (!isfinite(control.gravity[a])) control.found.bad_node = 0;
+  }
+  for (int i = 0; i < view.timed_count; ++i) {
+    view.colliders[view.timed[i]].time = control.middle;
+    view.colliders[view.timed[i]].step = control.dt;
+  }
 }
 
 // Whether emitters or sinks are to be looked at: when particles were sorted, at the end of a frame,

@@ -45,7 +45,7 @@ AirReport blow_air(const SphContext<T>& ctx, SmoothingKind kernel, const AirSett
   const auto& flat = state.flat;
   return with_smoothing<D>(kernel, [&](auto chosen) {
     const SphView<T, D> view = state.view();
-    const PairLoop<decltype(chosen), T, D> pairs(state.flat, state.lists, ctx);
+    const SinglePairLoop<decltype(chosen), T, D> pairs(state, ctx);
     const Vec3d even = air.wind_at(Vec3d::zero(), time);
     AirReport all;
     if (!air.varies_in_space) add_wind(even, Vec3d::zero(), all);

@@ -36,7 +36,7 @@ FIRN_INLINE void blow_on(const SphContext<T>& ctx, const SphView<T, D>& all, con
   S slope[D];
   for (int a = 0; a < D; ++a) slope[a] = S(0);
   pairs(i, [&](const typename Pairs::Pair& pair) {
-    for (int a = 0; a < D; ++a) slope[a] = slope[a] + pair.pull * pair.way[a];
+    for (int a = 0; a < D; ++a) slope[a] = slope[a] + pair.slope[a];
   });
   // Of the share of room that particles and walls fill.
   Vec<T, D> gradient = wall_slope(all, i) * T(0.5);

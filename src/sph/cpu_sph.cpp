@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "particles/add_remove.h"
-#include "particles/sort.h"
 #include "solver/source_tools.h"
 #include "sph/air.h"
 
@@ -27,6 +25,16 @@ double fastest(const Particles<T, D>& all) {
   return std::sqrt(most2);
 }
 
+// The columns that are the solver's own.
+template <class T, int D>
+void clear_columns(Particles<T, D>& all) {
+  for (auto& set : all.sets)
+    for (const ColumnName* name : {&column::stress, &kListedPlace}) {
+      Columns<T>& column = set.particles[*name];
+      for (int k = 0; k < column.components(); ++k) column.column(k).fill(T(0));
+    }
+}
+
 }  // namespace
 
 template <class T, int D>
@@ -36,17 +44,6 @@ CpuSph<T, D>::CpuSph(const SphSettings& settings, const Surroundings& around,
   state_.all = std::move(particles);
   for (const auto& set : state_.all.sets)
     state_.laws.push_back(YieldLaw<T>::template of<D>(std::get<Sand::Parameters>(set.parameters)));
-}
-
-template <class T, int D>
-void CpuSph<T, D>::clear_columns(const std::vector<std::size_t>& first) {
-  for (std::size_t s = 0; s < state_.all.sets.size(); ++s) {
-    for (const ColumnName* name : {&column::stress, &kListedPlace}) {
-      Columns<T>& column = state_.all.sets[s].particles[*name];
-      for (int k = 0; k < column.components(); ++k)
-        std::fill(column.column(k).begin() + first[s], column.column(k).end(), T(0));
-    }
-  }
 }
 
 template <class T, int D>
@@ -63,7 +60,7 @@ void CpuSph<T, D>::find_rest_volume() {
 
 template <class T, int D>
 Result<StepReport> CpuSph<T, D>::start(const std::vector<bool>&) {
-  clear_columns(std::vector<std::size_t>(state_.all.sets.size(), 0));
+  clear_columns(state_.all);
   find_rest_volume();
   find_wind();
   StepReport report;
@@ -128,11 +125,15 @@ StepRule CpuSph<T, D>::step_rule(const std::vector<double>& least_density) const
     rule.acceleration = weight = sqrt_of(dot(g, g));
   }
   // Steps in which weight moves what no friction holds by more than a two-hundredth of a cell let
-  // particles pass between each other, and volume is lost.
-  constexpr double kWithoutFriction = 80;
-  for (const YieldLaw<T>& law : state_.laws)
-    if (!(law.slope > 0))
-      rule.acceleration = std::max(rule.acceleration, kWithoutFriction * weight);
+  // particles pass between each other, and volume is lost. Where it meets a wall they add more
+  // compression than the tolerance has unless particles go half as far.
+  constexpr double kWithoutFriction = 40;
+  const bool flows = std::any_of(state_.laws.begin(), state_.laws.end(),
+                                 [](const YieldLaw<T>& law) { return !(law.slope > 0); });
+  if (flows) {
+    rule.acceleration = std::max(rule.acceleration, kWithoutFriction * weight);
+    rule.reach /= 2;
+  }
   if (settings.air.present)
     for (const double density : least_density)
       most_drag = std::max(most_drag, settings.air.drag(density));
@@ -179,30 +180,21 @@ Result<std::vector<double>> CpuSph<T, D>::volume_around(const std::vector<Vec3d>
 }
 
 template <class T, int D>
+void CpuSph<T, D>::prepare_new(ParticleTraffic<T, D>& traffic, StepReport& report) const {
+  if (!traffic.comes()) return;
+  clear_columns(traffic.fresh);
+  report.max_speed = std::max(report.max_speed, fastest(traffic.fresh));
+  report.max_signal = std::max(report.max_signal, report.max_speed);
+}
+
+template <class T, int D>
 Errors CpuSph<T, D>::exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
                               StepReport& report) {
-  Particles<T, D>& all = state_.all;
-  ParticleChanges<T, D> changes;
-  const auto mark = [&](RemovedParticles& gone) {
-    changes.removed.assign(all.sets.size(), {});
-    return mark_sunk(all, around_.sinks, traffic.open_sinks, changes.removed, gone);
-  };
   // Lists of neighbours hold on where nobody comes or goes.
-  RemovedParticles ignored;
-  if (!mark(ignored) && !traffic.comes()) return {};
-  if (all.drift > 0) sort_after_drift(all);
-  mark(removed);
-  changes.world = traffic.world;
-  for (std::size_t s = 0; s < all.sets.size(); ++s) {
-    changes.first_new.push_back(all.sets[s].particles.size());
-    all.sets[s].particles.append(traffic.fresh.sets[s].particles);
-  }
-  if (traffic.comes()) {
-    clear_columns(changes.first_new);
-    report.max_speed = std::max(report.max_speed, fastest(traffic.fresh));
-    report.max_signal = std::max(report.max_signal, report.max_speed);
-  }
-  if (!add_and_remove(all, changes)) return {kTooFar};
+  if (!traffic.comes() && !any_sunk(state_.all, around_.sinks, traffic.open_sinks)) return {};
+  prepare_new(traffic, report);
+  const ParticleChanges<T, D> changes = begin_exchange(state_.all, around_.sinks, traffic, removed);
+  if (Errors errors = finish_exchange(state_.all, changes); !errors.empty()) return errors;
   find_rest_volume();
   solver_.forget_neighbors();
   return {};

@@ -24,13 +24,14 @@ class CpuSph final : public Solver<T, D> {
                   StepReport& report) override;
   std::size_t bytes() const override { return solver_.bytes(state_); }
 
+  // New particles before they join the others; what they do to the next dt goes into `report`.
+  void prepare_new(ParticleTraffic<T, D>& traffic, StepReport& report) const;
+  bool knows_rest_volume() const { return rest_volume_ > 0; }
   SphSolver<T, D>& method() { return solver_; }
   const SphSolver<T, D>& method() const { return solver_; }
   SphState<T, D>& state() { return state_; }
 
  private:
-  // Of the particles behind first[s] of each set, those that are the solver's own.
-  void clear_columns(const std::vector<std::size_t>& first);
   bool are_places_finite() const;
   // The rest lattice follows from the mean volume of all particles that there were.
   void find_rest_volume();

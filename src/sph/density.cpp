@@ -11,9 +11,9 @@ DensityReport measure_density(const SphContext<T>& ctx, SmoothingKind kernel,
   const SphView<T, D> all = state.view();
   const DensitySums sums = with_smoothing<D>(kernel, [&](auto chosen) {
     using Kernel = decltype(chosen);
-    const PairLoop<Kernel, T, D> pairs(state.flat, state.lists, ctx);
+    const PairLoop<Kernel, T, D> pairs(state, ctx);
     return sum_over_particles<DensitySums>(
-        "density", all.count, [&](std::size_t i, DensitySums& of_piece) {
+        "density", all.count, pairs.kWidth, [&](std::size_t i, DensitySums& of_piece) {
           measure_density_of<Kernel>(ctx, all, pairs, i, of_piece);
         });
   });

@@ -1,5 +1,9 @@
 #include "sph/flat_particles.h"
 
+#include <atomic>
+
+#include "sph/pair_lanes.h"
+
 namespace firn {
 namespace {
 
@@ -8,16 +12,32 @@ constexpr std::int64_t kPiece = 4096;
 }  // namespace
 
 template <class T, int D>
+void FlatParticles<T, D>::resize(std::size_t n) {
+  const std::size_t padded = whole_packs<T>(n);
+  count = n;
+  row.resize(n);
+  set.resize(n);
+  place.resize(padded);
+  velocity.resize(padded);
+  stress.resize(padded * kStressFours<D>);
+  leading.resize(padded * kStressFours<D>);
+}
+
+template <class T, int D>
 void FlatParticles<T, D>::load(const Particles<T, D>& all) {
   const double cells = 1 / all.spacing;
   double unit = 1;
   for (int a = 0; a < D; ++a) unit *= cells;
+  std::atomic<bool> even{true};
   parallel_for("load particles", static_cast<std::int64_t>(count), kPiece,
                [&](std::int64_t first, std::int64_t last) {
+                 bool same = true;
+                 const T volume_of_first = all.sets[set[0]].particles.volume[0][row[0]];
                  for (std::int64_t i = first; i < last; ++i) {
                    const ParticleSet<T, D>& from = all.sets[set[i]].particles;
                    const std::uint32_t p = row[i];
                    const T volume = from.volume[0][p];
+                   same = same && volume == volume_of_first;
                    place[i] = velocity[i] = {};
                    for (int a = 0; a < D; ++a) {
                      place[i][a] = from.position[a][p];
@@ -31,12 +51,16 @@ void FlatParticles<T, D>::load(const Particles<T, D>& all) {
                    set_stress(stress.data(), i, sigma);
                    set_stress(leading.data(), i, sigma);
                  }
+                 if (!same) even = false;
                });
+  even_volume = even;
   const T away = T(kFarAway);
-  place[count] = {{away, away, away, T(0)}};
-  velocity[count] = {};
-  for (Four<T>* fours : {stress.data(), leading.data()})
-    for (int four = 0; four < kStressFours<D>; ++four) fours[count * kStressFours<D> + four] = {};
+  for (std::size_t i = count; i < place.size(); ++i) {
+    place[i] = {{away, away, away, T(0)}};
+    velocity[i] = {{T(0), T(0), T(0), T(1)}};
+  }
+  for (std::size_t four = count * kStressFours<D>; four < stress.size(); ++four)
+    stress[four] = leading[four] = {};
 }
 
 template <class T, int D>

@@ -13,6 +13,7 @@ struct FlatParticles {
   static constexpr double kFarAway = 1e4;  // cells
 
   std::size_t count = 0;
+  bool even_volume = true;      // all have the same
   Buffer<std::uint32_t> row;    // in its set
   Buffer<std::uint16_t> set;    // of each
   Buffer<std::uint32_t> begin;  // first of each block, and the end
@@ -21,15 +22,8 @@ struct FlatParticles {
   Buffer<Four<T>> stress;       // kStressFours of each: SymMat, Pa
   Buffer<Four<T>> leading;      // the same, where the next iteration looks
 
-  void resize(std::size_t n) {
-    count = n;
-    row.resize(n);
-    set.resize(n);
-    place.resize(n + 1);
-    velocity.resize(n + 1);
-    stress.resize((n + 1) * kStressFours<D>);
-    leading.resize((n + 1) * kStressFours<D>);
-  }
+  // With room for whole packs of particles behind the last one.
+  void resize(std::size_t n);
   // Columns to here, in the order that `row` and `set` say; and back.
   void load(const Particles<T, D>& all);
   void store(Particles<T, D>& all) const;

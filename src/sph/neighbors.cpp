@@ -1,6 +1,7 @@
 #include "sph/neighbors.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 namespace firn {
@@ -33,8 +34,9 @@ NeighborLists<T, D>::NeighborLists() : offset_{} {
 
 // By block, then by cell, then by set: each block counts its own.
 template <class T, int D>
-void NeighborLists<T, D>::order(const Particles<T, D>& all, FlatParticles<T, D>& flat) {
+bool NeighborLists<T, D>::order(const Particles<T, D>& all, FlatParticles<T, D>& flat) {
   const int blocks = all.blocks.occupied();
+  if (all.count() >= Neighbor::kMost) return false;
   flat.resize(all.count());
   flat.begin.resize(blocks + 1);
   flat.begin[0] = 0;
@@ -72,6 +74,7 @@ void NeighborLists<T, D>::order(const Particles<T, D>& all, FlatParticles<T, D>&
       });
     }
   });
+  return true;
 }
 
 // Cells along the last axis follow each other, so that those of one block are one run.
@@ -107,50 +110,97 @@ void NeighborLists<T, D>::for_runs(const BlockTopology<D>& blocks, int block, co
   }
 }
 
+// Those within the support, behind those that `near` has already.
 template <class T, int D>
-template <class F>
-void NeighborLists<T, D>::for_near(const Particles<T, D>& all, const FlatParticles<T, D>& flat,
-                                   int block, std::size_t i, F&& f) const {
-  constexpr T kReach2 = T(kListReach * kListReach);
+void NeighborLists<T, D>::find_near(const BlockTopology<D>& blocks, const FlatParticles<T, D>& flat,
+                                    int block, std::uint32_t i,
+                                    std::vector<std::uint32_t>& near) const {
+  using S = Simd<T, kTogether>;
   const Four<T> here = flat.place[i];
-  for_runs(all.blocks, block, here, [&](int seen, std::uint32_t first, std::uint32_t last) {
-    for (std::uint32_t j = first; j < last; ++j) {
-      T r2 = 0;
-      for (int a = 0; a < D; ++a) r2 += square(here[a] - flat.place[j][a] - offset_[a].value[seen]);
-      if (r2 < kReach2 && j != i) f(Neighbor::make(j, seen));
+  for_runs(blocks, block, here, [&](int seen, std::uint32_t first, std::uint32_t last) {
+    T from[D];
+    for (int a = 0; a < D; ++a) from[a] = here[a] - offset_[a].value[seen];
+    std::size_t used = near.size();
+    near.resize(used + (last - first) + kTogether);
+    for (std::uint32_t j = first; j < last; j += kTogether) {
+      S there[4];
+      load_lanes(flat.place.data(), std::size_t(j), 1, there);
+      S r2(T(0));
+      for (int a = 0; a < D; ++a) r2 = r2 + square(S(from[a]) - there[a]);
+      const int count = static_cast<int>(std::min<std::uint32_t>(kTogether, last - j));
+      const std::uint32_t self = i - j;  // its lane
+      used += append_lanes(r2 < S(T(1)), count, self, Neighbor::make(j, seen), near.data() + used);
     }
+    near.resize(used);
   });
 }
 
+// Of some packs: their lists one after the other, and then as rows.
 template <class T, int D>
-bool NeighborLists<T, D>::build(const Particles<T, D>& all, FlatParticles<T, D>& flat) {
-  order(all, flat);
-  if (flat.count >= Neighbor::kMost) return false;
-  flat.load(all);
-  const int blocks = all.blocks.occupied();
-  first_.resize(flat.count + 1);
-  const auto for_particles = [&](const char* name, auto&& f) {
-    parallel_for(name, blocks, 4, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t b = begin; b < end; ++b)
-        for (std::uint32_t i = flat.begin[b]; i < flat.begin[b + 1]; ++i) f(static_cast<int>(b), i);
-    });
-  };
-  for_particles("count neighbours", [&](int b, std::uint32_t i) {
-    std::uint64_t count = 0;
-    for_near(all, flat, b, i, [&](std::uint32_t) { ++count; });
-    first_[i + 1] = (count + kTogether - 1) / kTogether * kTogether;
-  });
-  first_[0] = 0;
-  for (std::size_t i = 0; i < flat.count; ++i) first_[i + 1] += first_[i];
-  list_.resize(first_[flat.count]);
+struct NeighborLists<T, D>::Lists {
+  std::vector<std::uint32_t> near, rows;
+};
+
+template <class T, int D>
+void NeighborLists<T, D>::list_pack(const BlockTopology<D>& blocks, const FlatParticles<T, D>& flat,
+                                    std::size_t pack, int& block, Lists& lists) {
+  const std::size_t begin = pack * kTogether;
+  const int particles = static_cast<int>(std::min<std::size_t>(kTogether, flat.count - begin));
+  std::size_t end[kTogether], most = 0;
+  lists.near.clear();
+  for (int k = 0; k < particles; ++k) {
+    const std::uint32_t i = static_cast<std::uint32_t>(begin) + k;
+    while (i >= flat.begin[block + 1]) ++block;
+    const std::size_t before = lists.near.size();
+    find_near(blocks, flat, block, i, lists.near);
+    end[k] = lists.near.size();
+    most = std::max(most, end[k] - before);
+  }
   const std::uint32_t nobody =
       Neighbor::make(static_cast<std::uint32_t>(flat.count), BlockShape<D>::kNeighbors / 2);
-  for_particles("list neighbours", [&](int b, std::uint32_t i) {
-    std::uint32_t* to = list_.data() + first_[i];
-    for_near(all, flat, b, i, [&](std::uint32_t n) { *to++ = n; });
-    std::fill(to, list_.data() + first_[i + 1], nobody);
-  });
-  return true;
+  const std::size_t at = lists.rows.size();
+  lists.rows.resize(at + most * kTogether, nobody);
+  const std::uint32_t* from = lists.near.data();
+  for (int k = 0; k < particles; ++k) {
+    std::uint32_t* to = lists.rows.data() + at + k;
+    for (const std::uint32_t* last = lists.near.data() + end[k]; from != last; to += kTogether)
+      *to = *from++;
+  }
+  rows_[pack] = static_cast<std::uint32_t>(most);
+}
+
+template <class T, int D>
+void NeighborLists<T, D>::list(const BlockTopology<D>& blocks, const FlatParticles<T, D>& flat) {
+  constexpr std::int64_t kPiece = 16;  // packs
+  const std::size_t packs = (flat.count + kTogether - 1) / kTogether;
+  first_.resize(packs);
+  rows_.resize(packs);
+  for (;;) {
+    std::atomic<std::size_t> used{0};
+    const std::size_t room = list_.size() / kTogether;
+    const auto list_packs = [&](std::int64_t begin, std::int64_t end) {
+      Lists lists;
+      const std::uint32_t* after =
+          std::upper_bound(flat.begin.begin(), flat.begin.end(), begin * kTogether);
+      int block = static_cast<int>(after - flat.begin.begin()) - 1;
+      for (std::int64_t pack = begin; pack < end; ++pack)
+        list_pack(blocks, flat, pack, block, lists);
+      const std::size_t rows = lists.rows.size() / kTogether;
+      std::size_t first = used.fetch_add(rows);
+      if (first + rows > room) return;
+      std::copy(lists.rows.begin(), lists.rows.end(), list_.data() + first * kTogether);
+      for (std::int64_t pack = begin; pack < end; ++pack) {
+        first_[pack] = static_cast<std::uint32_t>(first);
+        first += rows_[pack];
+      }
+    };
+    parallel_for("list neighbours", static_cast<std::int64_t>(packs), kPiece, list_packs);
+    if (used <= room) return;
+    list_ = {};
+    slope_ = {};
+    list_.resize((used + used / 16) * kTogether);
+    slope_.resize(list_.size() * D);
+  }
 }
 
 template class NeighborLists<float, 2>;

@@ -2,46 +2,36 @@
 
 #include <algorithm>
 
-#include "sph/momentum_steps.h"
 #include "sph/pair_loop.h"
-#include "sph/shift_particle.h"
+#include "sph/shift_loop.h"
 
 namespace firn {
+namespace {
+
+struct OverParticles {
+  std::size_t count, stride;
+
+  template <class Sums, class F>
+  Sums sum(F&& f) const {
+    return sum_over_particles<Sums>("shift", count, stride, f);
+  }
+  template <class F>
+  void for_all(F&& f) const {
+    sum<NoSums>([&](std::size_t i, NoSums&) { f(i); });
+  }
+};
+
+}  // namespace
 
 template <class T, int D>
-int find_shift(const SphContext<T>& ctx, SmoothingKind kernel, SphState<T, D>& state) {
+int find_shift(const SphContext<T>& ctx, SphState<T, D>& state) {
   const SphView<T, D> all = state.view();
-  const double count = std::max<double>(1, double(all.count));
-  for (std::size_t i = 0; i <= all.count; ++i) all.shift[i] = {};
-  all.leading_pressure[all.count] = T(0);
-  return with_smoothing<D>(kernel, [&](auto chosen) {
-    const PairLoop<decltype(chosen), T, D> pairs(state.flat, state.lists, ctx);
-    const auto sum = [&](const char* name, auto&& f) {
-      return sum_over_particles<ShiftSums>(name, all.count, f);
-    };
-    const ShiftSums found = sum("predict density", [&](std::size_t i, ShiftSums& of_piece) {
-      predict_density_of(ctx, all, pairs, i, of_piece);
-    });
-    if (found.left / count <= ctx.tolerance) return 0;
-    MomentumSteps momentum;
-    double against = 0;
-    int iterations = 0;
-    while (iterations < kMostShiftIterations) {
-      sum("shift", [&](std::size_t i, ShiftSums&) { find_shift_of(ctx, all, pairs, i); });
-      const T ahead = T(momentum.next(against));
-      const ShiftSums left = sum("pressure of the shift", [&](std::size_t i, ShiftSums& of_piece) {
-        improve_shift_of(ctx, all, pairs, ahead, i, of_piece);
-      });
-      against = left.against;
-      ++iterations;
-      if (left.left / count <= ctx.tolerance / 2) break;
-    }
-    return iterations;
-  });
+  const SlopeLoop<T, D> pairs(state, ctx);
+  const OverParticles loop{all.count, pairs.kWidth};
+  return run_shift_loop(loop, ctx, all, pairs, std::max<double>(1, double(all.count)));
 }
 
-#define FIRN_INSTANTIATE(T, D) \
-  template int find_shift<T, D>(const SphContext<T>&, SmoothingKind, SphState<T, D>&);
+#define FIRN_INSTANTIATE(T, D) template int find_shift<T, D>(const SphContext<T>&, SphState<T, D>&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

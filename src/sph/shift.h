@@ -9,6 +9,6 @@ namespace firn {
 
 // Finds state.shift for velocities as they are; returns its iterations.
 template <class T, int D>
-int find_shift(const SphContext<T>& ctx, SmoothingKind kernel, SphState<T, D>& state);
+int find_shift(const SphContext<T>& ctx, SphState<T, D>& state);
 
 }  // namespace firn

@@ -1,7 +1,7 @@
-// One particle in the loop that finds shifts (sph/shift.h).
+// One particle in the loop that finds shifts (sph/shift.h), or several as lanes.
 #pragma once
 
-#include "sph/sph_view.h"
+#include "sph/stress_particle.h"
 
 namespace firn {
 
@@ -15,66 +15,59 @@ struct ShiftSums {
 };
 
 // Share of its volume that a particle may grow by in a second. What moves faster changes forces
-// between neighbours by more than the next step makes up for.
-inline constexpr double kFastestGrowth = 0.5;
-inline constexpr int kMostShiftIterations = 20;
+// between neighbours by more than the next step makes up for; without friction it may.
+inline constexpr double kFastestGrowth = 0.5, kFastestWithoutFriction = 20;
+inline constexpr int kMostShiftIterations = 40;
+
+// Share of the compression that a step takes away, down to somewhat below the aim: to take all that
+// there is would shake sand at rest.
+// `over`: the mean over the aim.
+template <class S, class T>
+FIRN_INLINE S shift_share(const YieldLaw<S>& law, T over) {
+  return S(1) - select(law.slope > S(0), S(T(0.9)), S(T(0.7))) * S(T(1) / over);
+}
+// Of what is asked for iterations may leave so much.
+inline constexpr double kShiftLeft = 0.1;
 
 // Compression by velocities, 1/s. Bodies move but the shift is along them.
-template <class Pairs, class T, int D>
-FIRN_INLINE T compression_rate_of(const SphContext<T>& ctx, const SphView<T, D>& all,
+template <class Pairs, class T, int D, class S = typename Pairs::S>
+FIRN_INLINE S compression_rate_of(const SphContext<T>& ctx, const SphView<T, D>& all,
                                   const Pairs& pairs, const Four<T>* velocity, std::size_t i,
                                   bool bodies_move) {
-  using S = typename Pairs::S;
-  const Four<T> own = velocity[i];
-  S sum(0);
-  pairs(i, [&](const typename Pairs::Pair& pair) {
+  S own[4], sum(0);
+  pairs.load(velocity, i, 1, own);
+  pairs(i, [&](const typename Pairs::Pair& pair) FIRN_INLINE_LAMBDA {
     S there[4];
     load_lanes(velocity, pair.number, 1, there);
-    for (int a = 0; a < D; ++a) sum = sum + (S(own[a]) - there[a]) * pair.pull * pair.way[a];
+    for (int a = 0; a < D; ++a) sum = sum + (own[a] - there[a]) * pair.slope[a];
   });
-  T total = pairs.sum(sum);
-  const WallRange walls = all.walls[i];
-  for (std::uint32_t k = 0; k < walls.count; ++k) {
-    const WallContact<T, D>& wall = all.contacts[walls.first + k];
-    for (int a = 0; a < D; ++a)
-      total -= wall.push * wall.contact.normal[a] *
-               (own[a] - (bodies_move ? wall.contact.v_body[a] : T(0)));
-  }
-  return total * ctx.inverse_h;
+  sum = pairs.sum(sum);
+  return sum * S(ctx.inverse_h) + compression_by_walls(ctx, all, pairs, velocity, i, bodies_move);
 }
 
-// Compression after the step, in place of that before it.
+// Compression after the step, in place of that before it; no shift is known yet.
 template <class Pairs, class T, int D>
 FIRN_INLINE void predict_density_of(const SphContext<T>& ctx, const SphView<T, D>& all,
                                     const Pairs& pairs, std::size_t i, ShiftSums& sums) {
-  const T rate = compression_rate_of(ctx, all, pairs, all.velocity, i, true);
+  using S = typename Pairs::S;
+  const S rate = compression_rate_of(ctx, all, pairs, all.velocity, i, true);
   if (!pairs.leads()) return;
-  T& now = all.compression[i];
-  now += ctx.dt * rate;
-  all.pressure[i] = all.leading_pressure[i] = T(0);
-  sums.left += max_of(double(now), 0.0);
+  const S now = pairs.load(all.compression, i) + S(ctx.dt) * rate, none(0);
+  const S still[4] = {none, none, none, none};
+  pairs.store(all.compression, i, now);
+  pairs.store(all.pressure, i, none);
+  pairs.store(all.leading_pressure, i, none);
+  pairs.store(all.shift, i, 1, still);
+  sums.left += pairs.total(i, max_of(now, none));
 }
 
-template <class Pairs, class T, int D>
-FIRN_INLINE void find_shift_of(const SphContext<T>& ctx, const SphView<T, D>& all,
-                               const Pairs& pairs, std::size_t i) {
-  using S = typename Pairs::S;
-  const T* leading = all.leading_pressure;
-  const T own = leading[i];
-  S force[D];
-  for (int a = 0; a < D; ++a) force[a] = S(0);
-  pairs(i, [&](const typename Pairs::Pair& pair) {
-    const S both = (lanes_of<S>(leading, pair.number) + S(own)) * pair.pull;
-    for (int a = 0; a < D; ++a) force[a] = force[a] - both * pair.way[a];
-  });
-  Vec<T, D> v;
-  for (int a = 0; a < D; ++a) v[a] = pairs.sum(force[a]);
-  if (!pairs.leads()) return;
-  const T lightness = ctx.dt * ctx.inverse_h / all.velocity[i][3];
+// Walls push by pressure, and let nothing come nearer than the step leaves room for.
+template <class T, int D>
+FIRN_INLINE Vec<T, D> shift_at_walls(const SphContext<T>& ctx, const SphView<T, D>& all,
+                                     std::size_t i, T push, Vec<T, D> v) {
   const WallContact<T, D>* walls = all.contacts + all.walls[i].first;
   const int count = static_cast<int>(all.walls[i].count);
-  v *= lightness;
-  for (int k = 0; k < count; ++k) v += walls[k].contact.normal * (own * lightness * walls[k].push);
+  for (int k = 0; k < count; ++k) v += walls[k].push * push;
   for (int k = 0; k < count; ++k) {
     const Contact<T, D>& c = walls[k].contact;
     T gap = c.phi / ctx.dt;  // m/s that are left after the step
@@ -82,22 +75,57 @@ FIRN_INLINE void find_shift_of(const SphContext<T>& ctx, const SphView<T, D>& al
     const T into = -dot(v, c.normal) - max_of(gap, T(0));
     if (into > 0) v += c.normal * into;
   }
-  for (int a = 0; a < D; ++a) all.shift[i][a] = v[a];
+  return v;
+}
+
+template <class Pairs, class T, int D>
+FIRN_INLINE void find_shift_of(const SphContext<T>& ctx, const SphView<T, D>& all,
+                               const Pairs& pairs, std::size_t i) {
+  using S = typename Pairs::S;
+  const T* leading = all.leading_pressure;
+  const S own = pairs.load(leading, i);
+  S force[D];
+  for (int a = 0; a < D; ++a) force[a] = S(0);
+  pairs(i, [&](const typename Pairs::Pair& pair) FIRN_INLINE_LAMBDA {
+    const S both = gathered(leading, pair.number, S()) + own;
+    for (int a = 0; a < D; ++a) force[a] = force[a] - both * pair.slope[a];
+  });
+  for (int a = 0; a < D; ++a) force[a] = pairs.sum(force[a]);
+  if (!pairs.leads()) return;
+  S velocity[4], v[4] = {S(0), S(0), S(0), S(0)};
+  pairs.load(all.velocity, i, 1, velocity);
+  const S lightness = S(ctx.dt * ctx.inverse_h) / velocity[3], push = own * lightness;
+  for (int a = 0; a < D; ++a) v[a] = force[a] * lightness;
+  pairs.each(i, [&](std::size_t particle, int lane) {
+    if (all.walls[particle].count == 0) return;
+    Vec<T, D> met;
+    for (int a = 0; a < D; ++a) met[a] = lane_of(v[a], lane);
+    met = shift_at_walls(ctx, all, particle, lane_of(push, lane), met);
+    for (int a = 0; a < D; ++a) set_lane(v[a], lane, met[a]);
+  });
+  pairs.store(all.shift, i, 1, v);
 }
 
 template <class Pairs, class T, int D>
 FIRN_INLINE void improve_shift_of(const SphContext<T>& ctx, const SphView<T, D>& all,
-                                  const Pairs& pairs, T ahead, std::size_t i, ShiftSums& sums) {
-  const T rate = compression_rate_of(ctx, all, pairs, all.shift, i, false);
+                                  const Pairs& pairs, T over, T ahead, std::size_t i,
+                                  ShiftSums& sums) {
+  using S = typename Pairs::S;
+  const S rate = compression_rate_of(ctx, all, pairs, all.shift, i, false);
   if (!pairs.leads()) return;
-  const T wanted = min_of(all.compression[i] / ctx.dt, T(kFastestGrowth));
-  const T excess = wanted + rate;
-  const T looked = all.leading_pressure[i], before = all.pressure[i];
-  const T now = max_of(looked + ctx.relaxation * excess / all.diagonal[i], T(0));
-  all.pressure[i] = now;
-  all.leading_pressure[i] = now + ahead * (now - before);
-  sums.left += max_of(double(excess * ctx.dt), 0.0);
-  sums.against += double(all.diagonal[i] * (now - before) * (looked - now));
+  const S none(0), diagonal = pairs.load(all.diagonal, i);
+  const S compression = pairs.load(all.compression, i);
+  const YieldLaw<S> law = pairs.law(all, i);
+  const S share = shift_share(law, over);
+  const S fastest = select(law.slope > none, S(T(kFastestGrowth)), S(T(kFastestWithoutFriction)));
+  const S wanted = min_of(min_of(compression, compression * share) / S(ctx.dt), fastest);
+  const S excess = wanted + rate;
+  const S looked = pairs.load(all.leading_pressure, i), before = pairs.load(all.pressure, i);
+  const S now = max_of(looked + S(ctx.relaxation) * excess / diagonal, none);
+  pairs.store(all.pressure, i, now);
+  pairs.store(all.leading_pressure, i, now + S(ahead) * (now - before));
+  sums.left += pairs.total(i, max_of(excess * S(ctx.dt), none));
+  sums.against += pairs.total(i, diagonal * (now - before) * (looked - now));
 }
 
 }  // namespace firn

@@ -30,11 +30,32 @@ double lattice_sum(SmoothingKind kind, double spacing) {
 }
 
 template <int D>
+double lattice_share_behind(SmoothingKind kind, double spacing) {
+  return with_smoothing<D>(kind, [&](auto kernel) {
+    double sum = 0;
+    for_lattice<D>(spacing, [&](const Vec3d& x) {
+      if (x[1] < 0) sum += kernel.value(std::sqrt(dot(x, x)));
+    });
+    return sum * std::pow(spacing, D) / lattice_sum<D>(kind, spacing);
+  });
+}
+
+template <int D>
+double lattice_jitter(double spacing) {
+  double sum = 0;
+  for_lattice<D>(spacing, [&](const Vec3d& x) {
+    const bool against = std::lround(x[0] / spacing) % 2 != 0;
+    if (against) sum += std::max(0.0, 1 - std::sqrt(dot(x, x)));
+  });
+  return sum * std::pow(spacing, D);
+}
+
+template <int D>
 double lattice_moment(SmoothingKind kind, double spacing) {
   return with_smoothing<D>(kind, [&](auto kernel) {
     double sum = 0;
     for_lattice<D>(spacing, [&](const Vec3d& x) {
-      sum -= dot(x, x) * kernel.slope_over_r(std::sqrt(dot(x, x))) / D;
+      sum -= dot(x, x) * slope_over_r(kernel, std::sqrt(dot(x, x))) / D;
     });
     return sum * std::pow(spacing, D) / lattice_sum<D>(kind, spacing);
   });
@@ -48,7 +69,7 @@ double lattice_stiffness(SmoothingKind kind, double spacing) {
       Vec3d gradient = Vec3d::zero();
       double diagonal = 0;
       for_lattice<D>(spacing, [&](const Vec3d& x) {
-        const double slope = kernel.slope_over_r(std::sqrt(dot(x, x)));
+        const double slope = slope_over_r(kernel, std::sqrt(dot(x, x)));
         gradient += x * (slope * std::sin(dot(wave, x)));
         diagonal += dot(x, x) * slope * slope;
       });
@@ -66,6 +87,10 @@ double lattice_stiffness(SmoothingKind kind, double spacing) {
 
 template double lattice_sum<2>(SmoothingKind, double);
 template double lattice_sum<3>(SmoothingKind, double);
+template double lattice_share_behind<2>(SmoothingKind, double);
+template double lattice_share_behind<3>(SmoothingKind, double);
+template double lattice_jitter<2>(double);
+template double lattice_jitter<3>(double);
 template double lattice_moment<2>(SmoothingKind, double);
 template double lattice_moment<3>(SmoothingKind, double);
 template double lattice_stiffness<2>(SmoothingKind, double);

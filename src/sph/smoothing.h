@@ -16,23 +16,25 @@ constexpr double kSamePlace = 1e-6;
 template <int D>
 struct SpikyKernel {
   static constexpr double kScale = (D == 3 ? 15 : 10) / 3.14159265358979323846;
+  static constexpr double kSteepest = 3 * kScale;  // the largest that -W' is
 
   template <class S>
   FIRN_INLINE static S value(S r) {
     const S left = max_of(S(1) - r, S(0));
     return S(ScalarOf<S>(kScale)) * left * left * left;
   }
-  // W'(r) / r.
+  // W'(r) / r; `inverse`: 1 / r.
   template <class S>
-  FIRN_INLINE static S slope_over_r(S r) {
+  FIRN_INLINE static S slope_over_r(S r, S inverse) {
     const S left = max_of(S(1) - r, S(0));
-    return S(ScalarOf<S>(-3 * kScale)) * left * left / max_of(r, S(ScalarOf<S>(kSamePlace)));
+    return S(ScalarOf<S>(-3 * kScale)) * left * left * inverse;
   }
 };
 
 template <int D>
 struct CubicSplineKernel {
   static constexpr double kScale = (D == 3 ? 8.0 : 40.0 / 7) / 3.14159265358979323846;
+  static constexpr double kSteepest = 2 * kScale;
 
   template <class S>
   FIRN_INLINE static S value(S r) {
@@ -41,10 +43,10 @@ struct CubicSplineKernel {
     return S(T(kScale)) * (S(2) * left * left * left - S(8) * near * near * near);
   }
   template <class S>
-  FIRN_INLINE static S slope_over_r(S r) {
+  FIRN_INLINE static S slope_over_r(S r, S inverse) {
     using T = ScalarOf<S>;
     const S left = max_of(S(1) - r, S(0)), near = max_of(S(T(0.5)) - r, S(0));
-    return S(T(kScale)) * (S(24) * near * near - S(6) * left * left) / max_of(r, S(T(kSamePlace)));
+    return S(T(kScale)) * (S(24) * near * near - S(6) * left * left) * inverse;
   }
 };
 
@@ -52,6 +54,7 @@ struct CubicSplineKernel {
 template <int D>
 struct WendlandKernel {
   static constexpr double kScale = (D == 3 ? 10.5 : 7) / 3.14159265358979323846;
+  static constexpr double kSteepest = 2.109375 * kScale;
 
   template <class S>
   FIRN_INLINE static S value(S r) {
@@ -59,11 +62,17 @@ struct WendlandKernel {
     return S(ScalarOf<S>(kScale)) * square * square * (S(4) * r + S(1));
   }
   template <class S>
-  FIRN_INLINE static S slope_over_r(S r) {
+  FIRN_INLINE static S slope_over_r(S r, S) {
     const S left = max_of(S(1) - r, S(0));
     return S(ScalarOf<S>(-20 * kScale)) * left * left * left;
   }
 };
+
+// Of a distance that may be 0.
+template <class Kernel, class S>
+FIRN_INLINE S slope_over_r(const Kernel&, S r) {
+  return Kernel::slope_over_r(r, S(1) / max_of(r, S(ScalarOf<S>(kSamePlace))));
+}
 
 // f(kernel) with the one that is meant.
 template <int D, class F>
@@ -84,9 +93,23 @@ decltype(auto) with_smoothing(SmoothingKind kind, F&& f) {
 template <int D>
 double lattice_sum(SmoothingKind kind, double spacing);
 
+// Share of that sum which lies on one side of the layer through its middle.
+template <int D>
+double lattice_share_behind(SmoothingKind kind, double spacing);
+
+template <int D>
+double steepest_slope(SmoothingKind kind) {
+  return with_smoothing<D>(kind, [](auto kernel) { return decltype(kernel)::kSteepest; });
+}
+
 // What sums over that lattice make of the gradient of a linear field, 1 where they are exact.
 template <int D>
 double lattice_moment(SmoothingKind kind, double spacing);
+
+// What neighbours that move to and fro along an axis of that lattice lose of it to pairs of weight
+// 1 - r times their volume (jitter_particle.h).
+template <int D>
+double lattice_jitter(double spacing);
 
 // Largest eigenvalue that the product of the operators of pressure and divergence has on that
 // lattice, over its diagonal.

@@ -6,6 +6,7 @@
 #include "particles/sort.h"
 #include "sph/air.h"
 #include "sph/density.h"
+#include "sph/jitter.h"
 #include "sph/move_particle.h"
 #include "sph/shift.h"
 #include "sph/smoothing.h"
@@ -24,13 +25,28 @@ std::size_t SphState<T, D>::bytes() const {
 }
 
 template <class T, int D>
+void SphState<T, D>::resize() {
+  const std::size_t padded = whole_packs<T>(flat.count);
+  for (Buffer<T>* column :
+       {&compression, &diagonal, &shear_diagonal, &limit, &pressure, &leading_pressure}) {
+    column->resize(padded);
+    for (std::size_t i = flat.count; i < padded; ++i) (*column)[i] = T(0);
+  }
+  for (Buffer<Four<T>>* column : {&free, &shift}) {
+    column->resize(padded);
+    for (std::size_t i = flat.count; i < padded; ++i) (*column)[i] = {};
+  }
+}
+
+template <class T, int D>
 SphSolver<T, D>::SphSolver(const SphSettings& settings,
                            std::shared_ptr<const ColliderSet> obstacles,
                            std::shared_ptr<Timers> timers)
     : settings_(settings),
       obstacles_(std::move(obstacles)),
       timers_(std::move(timers)),
-      share_(wall_share<D>(settings.kernel)) {
+      share_(wall_share<D>(settings.kernel)),
+      wall_maps_(WallMaps::of<D>(*obstacles_, settings.kernel, settings.spacing)) {
   int most = -1;
   for (const Collider& c : obstacles_->all()) most = std::max(most, c.owner);
   impulses_.resize(most + 1);
@@ -41,6 +57,8 @@ void SphSolver<T, D>::set_rest_volume(double volume) {
   const double spacing = std::pow(volume, 1.0 / D);
   norm_ = lattice_sum<D>(settings_.kernel, spacing);
   moment_ = lattice_moment<D>(settings_.kernel, spacing);
+  wall_gap_ = wall_gap<D>(share_, settings_.kernel, spacing);
+  calm_ = norm_ / lattice_jitter<D>(spacing);
   stiffness_ = lattice_stiffness<D>(settings_.kernel, spacing);
 }
 
@@ -49,14 +67,22 @@ SphContext<T> SphSolver<T, D>::make_context(double dt) const {
   // Waves along a direction feel pressure and deviator, D times what pressure alone does; particles
   // lie less evenly than a lattice.
   constexpr double kUneven = 1.5;
-  return {
-      T(dt),   T(1 / settings_.spacing),          settings_.spacing,   norm_,
-      moment_, T(1 / (kUneven * D * stiffness_)), settings_.tolerance, settings_.max_iterations};
+  return {T(dt),
+          T(1 / settings_.spacing),
+          settings_.spacing,
+          norm_,
+          moment_,
+          steepest_slope<D>(settings_.kernel) / moment_,
+          wall_gap_,
+          T(calm_),
+          T(1 / (kUneven * D * stiffness_)),
+          settings_.tolerance,
+          settings_.max_iterations};
 }
 
 template <class T, int D>
-bool SphSolver<T, D>::list_neighbors(SphState<T, D>& state) {
-  if (!state.lists.build(state.all, state.flat)) return false;
+bool SphSolver<T, D>::order_by_cells(SphState<T, D>& state) {
+  if (!state.lists.order(state.all, state.flat)) return false;
   state.walls.blocks_changed();
   state.resize();
   return true;
@@ -64,16 +90,17 @@ bool SphSolver<T, D>::list_neighbors(SphState<T, D>& state) {
 
 template <class T, int D>
 bool SphSolver<T, D>::find_neighbors(SphState<T, D>& state) {
-  if (travelled_ <= kListSkin / 2) {
-    state.flat.load(state.all);
-    return true;
+  if (!(travelled_ <= kListSkin / 2)) {
+    if (state.all.drift > 0) sort_after_drift(state.all);
+    state.all.drift = travelled_ = 0;
+    for (auto& set : state.all.sets)
+      for (int a = 0; a < D; ++a)
+        set.particles[kListedPlace].column(a) = set.particles.position.column(a);
+    if (!order_by_cells(state)) return false;
   }
-  if (state.all.drift > 0) sort_after_drift(state.all);
-  state.all.drift = travelled_ = 0;
-  for (auto& set : state.all.sets)
-    for (int a = 0; a < D; ++a)
-      set.particles[kListedPlace].column(a) = set.particles.position.column(a);
-  return list_neighbors(state);
+  state.flat.load(state.all);
+  state.lists.list(state.all.blocks, state.flat);
+  return true;
 }
 
 template <class T, int D>
@@ -84,10 +111,10 @@ bool SphSolver<T, D>::restore_neighbors(SphState<T, D>& state, double travelled)
         set.particles[kListedPlace].column(a).swap(set.particles.position.column(a));
   };
   swap_places();
-  const bool listed = list_neighbors(state);
+  const bool ordered = order_by_cells(state);
   swap_places();
   travelled_ = travelled;
-  return listed;
+  return ordered;
 }
 
 template <class T, int D>
@@ -190,7 +217,7 @@ StepReport SphSolver<T, D>::step(SphState<T, D>& state, const SphStepInput& in) 
   StepReport report;
   timers_->measure("neighbours", [&] { find_neighbors(state); });
   timers_->measure("walls", [&] {
-    state.walls.find(state.all, state.flat, *obstacles_, share_, moment_);
+    state.walls.find(ctx, state.all, state.flat, *obstacles_, wall_maps_, share_);
     report.bad_field = state.walls.is_wrong(report.bad_place);
   });
   if (report.bad_field) return report;
@@ -208,8 +235,9 @@ StepReport SphSolver<T, D>::step(SphState<T, D>& state, const SphStepInput& in) 
     report.bad_place = air.place;
     if (air.wrong) return report;
   }
-  const StressReport solved = timers_->measure(
-      "stress", [&] { return solve_stress(ctx, settings_.kernel, state, in.cancelled); });
+  timers_->measure("jitter", [&] { damp_jitter(ctx, settings_.kernel, state); });
+  const StressReport solved =
+      timers_->measure("stress", [&] { return solve_stress(ctx, state, in.cancelled); });
   report.grains = {solved.iterations,     0, density.mean, density.most, solved.strain_rate,
                    solved.reached ? 0 : 1};
   report.plastic = solved.yielding;
@@ -217,7 +245,7 @@ StepReport SphSolver<T, D>::step(SphState<T, D>& state, const SphStepInput& in) 
   if (solved.cancelled) return report;
   collect_loads(state);
   report.grains.shift_iterations =
-      timers_->measure("shift", [&] { return find_shift(ctx, settings_.kernel, state); });
+      timers_->measure("shift", [&] { return find_shift(ctx, state); });
   timers_->measure("move", [&] {
     move(ctx, state, report);
     state.flat.store(state.all);

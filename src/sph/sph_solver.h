@@ -22,7 +22,7 @@ struct SphStepInput {
   std::function<bool()> cancelled;
 };
 
-// Where a particle was when its neighbours were looked for, in its block, cells.
+// Where a particle was when it was put into a cell, in its block, cells.
 inline const ColumnName kListedPlace("listed_place");
 
 template <class T, int D>
@@ -46,15 +46,18 @@ class SphSolver {
   const std::vector<ContactImpulse>& impulses() const { return impulses_; }
   const SphSettings& settings() const { return settings_; }
   const WallShare& share() const { return share_; }
+  const WallMaps& wall_maps() const { return wall_maps_; }
   SphContext<T> make_context(double dt) const;
   // The strongest that a particle met in the last step, m/s.
   double wind() const { return wind_; }
   void set_wind(double speed) { wind_ = speed; }
-  std::size_t bytes(const SphState<T, D>& state) const { return state.bytes(); }
+  std::size_t bytes(const SphState<T, D>& state) const {
+    return state.bytes() + wall_maps_.bytes();
+  }
 
  private:
   bool find_neighbors(SphState<T, D>& state);
-  bool list_neighbors(SphState<T, D>& state);
+  bool order_by_cells(SphState<T, D>& state);
   // False where gravity is not finite; `place` says where.
   bool predict(SphState<T, D>& state, const SphStepInput& in, Vec3d& place) const;
   void collect_loads(SphState<T, D>& state);
@@ -64,7 +67,8 @@ class SphSolver {
   std::shared_ptr<const ColliderSet> obstacles_;
   std::shared_ptr<Timers> timers_;
   WallShare share_;
-  double norm_ = 1, moment_ = 1, stiffness_ = 1;
+  WallMaps wall_maps_;
+  double norm_ = 1, moment_ = 1, wall_gap_ = 0, stiffness_ = 1, calm_ = 0;
   double travelled_ = HUGE_VAL;  // since lists were made, cells
   double wind_ = 0;
   std::vector<ContactImpulse> impulses_;

@@ -27,14 +27,7 @@ struct SphState {
   Buffer<T> leading_pressure;
   Buffer<Four<T>> shift;  // velocity that only positions get, m/s
 
-  void resize() {
-    const std::size_t n = flat.count;
-    for (Buffer<T>* column : {&compression, &diagonal, &shear_diagonal, &limit, &pressure})
-      column->resize(n);
-    leading_pressure.resize(n + 1);
-    free.resize(n);
-    shift.resize(n + 1);
-  }
+  void resize();
   // Of particles that neighbours and walls have been found for.
   SphView<T, D> view() {
     SphView<T, D> v{};
@@ -60,9 +53,9 @@ struct SphState {
 };
 
 // Work on pieces of fixed size, the sums of which are added in their order: bytes do not depend on
-// threads. f(i, sums) for each particle.
+// threads. f(i, sums) for each `stride`th particle.
 template <class Sums, class F>
-Sums sum_over_particles(const char* name, std::size_t count, F&& f) {
+Sums sum_over_particles(const char* name, std::size_t count, std::size_t stride, F&& f) {
   constexpr std::size_t kPiece = 256;
   const std::size_t pieces = (count + kPiece - 1) / kPiece;
   std::vector<Sums> partial(pieces);
@@ -71,7 +64,7 @@ Sums sum_over_particles(const char* name, std::size_t count, F&& f) {
                  for (std::int64_t piece = begin; piece < end; ++piece) {
                    Sums sums;
                    const std::size_t last = std::min(count, (std::size_t(piece) + 1) * kPiece);
-                   for (std::size_t i = piece * kPiece; i < last; ++i) f(i, sums);
+                   for (std::size_t i = piece * kPiece; i < last; i += stride) f(i, sums);
                    partial[piece] = sums;
                  }
                });

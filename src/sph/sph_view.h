@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/mat.h"
-#include "sph/pair_scalar.h"
+#include "sph/four.h"
 #include "sph/wall_contact.h"
 #include "sph/yield_law.h"
 
@@ -16,8 +16,19 @@ struct SphContext {
   double spacing;
   double norm;       // sum of the kernel over the rest lattice
   double moment;     // what its gradient makes of 1 there
+  double steepest;   // the largest that its gradient over that is
+  double wall_gap;   // that walls seem farther away, cells (wall_share.h)
+  T calm;            // damping of jitter, so that neighbours that move to and fro come to rest
   T relaxation;      // share of a diagonal step that iterations bear
   double tolerance;  // SphSettings::tolerance
+  // What loops aim at, so that what a step adds beside them stays within the tolerance of density.
+  FIRN_INLINE double aim() const { return 0.7 * tolerance; }
+  // In a bed at rest the mean is below the tolerance from the first iteration on, while what lies
+  // loose creeps; who asks for little may let it.
+  FIRN_INLINE int fewest_iterations() const {
+    constexpr double kUsual = 6e-3;  // at a tolerance of 1
+    return static_cast<int>(min_of(max_of(kUsual / tolerance, 2.0), 6.0));
+  }
   int max_iterations;
 };
 
@@ -65,6 +76,29 @@ template <class T, int D>
 FIRN_INLINE void set_stress(Four<T>* fours, std::size_t i, const SymMat<T, D>& s) {
   T* e = fours[i * kStressFours<D>].e;
   for (int k = 0; k < s.kSize; ++k) e[k] = s.e[k];
+}
+
+// The same for what a function of one particle is asked for: one, or several as lanes
+// (pair_scalar.h, pair_lanes.h).
+template <int D, class Lanes, class T, class S = typename Lanes::S>
+FIRN_INLINE SymMat<S, D> load_stress(const Lanes& lanes, const Four<T>* fours, std::size_t i) {
+  SymMat<S, D> r;
+  S part[4];
+  for (int four = 0; four < kStressFours<D>; ++four) {
+    lanes.load(fours + four, i, kStressFours<D>, part);
+    for (int k = 4 * four; k < r.kSize && k < 4 * four + 4; ++k) r.e[k] = part[k - 4 * four];
+  }
+  return r;
+}
+template <class Lanes, class T, class S, int D>
+FIRN_INLINE void store_stress(const Lanes& lanes, Four<T>* fours, std::size_t i,
+                              const SymMat<S, D>& s) {
+  for (int four = 0; four < kStressFours<D>; ++four) {
+    S part[4];
+    for (int k = 0; k < 4; ++k)
+      part[k] = 4 * four + k < s.kSize ? s.e[4 * four + k < s.kSize ? 4 * four + k : 0] : S(0);
+    lanes.store(fours + four, i, kStressFours<D>, part);
+  }
 }
 
 }  // namespace firn

@@ -9,52 +9,49 @@
 namespace firn {
 
 template <class T, int D>
-StressReport solve_stress(const SphContext<T>& ctx, SmoothingKind kernel, SphState<T, D>& state,
+StressReport solve_stress(const SphContext<T>& ctx, SphState<T, D>& state,
                           const std::function<bool()>& cancelled) {
   constexpr int kBetweenLooks = 32;
   StressReport report;
   const SphView<T, D> all = state.view();
-  const auto for_all = [&](const char* name, auto&& f) {
-    sum_over_particles<NoSums>(name, all.count, [&](std::size_t i, NoSums&) { f(i); });
+  const auto for_all = [&](const char* name, std::size_t stride, auto&& f) {
+    sum_over_particles<NoSums>(name, all.count, stride, [&](std::size_t i, NoSums&) { f(i); });
   };
-  for_all("limits", [&](std::size_t i) { start_limit_of(all, i); });
-  with_smoothing<D>(kernel, [&](auto chosen) {
-    const PairLoop<decltype(chosen), T, D> pairs(state.flat, state.lists, ctx);
-    const auto find_velocities = [&](const Four<T>* stress, bool with_loads) {
-      for_all("velocity of stress",
-              [&](std::size_t i) { find_velocity_of(ctx, all, pairs, stress, i, with_loads); });
-    };
-    MomentumSteps momentum;
-    double against = 0;
-    const double count = std::max<double>(1, double(all.count));
-    for (;;) {
-      find_velocities(all.leading, false);
-      const T ahead = T(momentum.next(against));
-      const RateSums sums = sum_over_particles<RateSums>(
-          "rates and stress", all.count, [&](std::size_t i, RateSums& of_piece) {
-            improve_stress_of(ctx, all, pairs, ahead, i, of_piece);
-          });
-      against = sums.against;
-      ++report.iterations;
-      const StressErrors left(sums, double(ctx.dt), ctx.tolerance, count);
-      report.density_error = left.density;
-      report.strain_rate = left.strain;
-      report.yielding = static_cast<std::size_t>(sums.yielding);
-      report.reached = left.reached;
-      if (report.iterations >= kFewestIterations && report.reached) break;
-      if (report.iterations >= ctx.max_iterations) break;
-      if (report.iterations % kBetweenLooks == 0 && cancelled && cancelled()) {
-        report.cancelled = true;
-        break;
-      }
+  const SlopeLoop<T, D> pairs(state, ctx);
+  for_all("limits", pairs.kWidth, [&](std::size_t i) { start_limit_of(all, pairs, i); });
+  const auto find_velocities = [&](const Four<T>* stress, bool with_loads) {
+    for_all("velocity of stress", pairs.kWidth,
+            [&](std::size_t i) { find_velocity_of(ctx, all, pairs, stress, i, with_loads); });
+  };
+  MomentumSteps momentum;
+  double against = 0;
+  const double count = std::max<double>(1, double(all.count));
+  for (;;) {
+    find_velocities(all.leading, false);
+    const T ahead = T(momentum.next(against));
+    const RateSums sums = sum_over_particles<RateSums>(
+        "rates and stress", all.count, pairs.kWidth, [&](std::size_t i, RateSums& of_piece) {
+          improve_stress_of(ctx, all, pairs, ahead, i, of_piece);
+        });
+    against = sums.against;
+    ++report.iterations;
+    const StressErrors left(sums, ctx, count);
+    report.strain_rate = left.strain;
+    report.yielding = static_cast<std::size_t>(sums.yielding);
+    report.reached = left.reached;
+    if (report.iterations >= ctx.fewest_iterations() && report.reached) break;
+    if (report.iterations >= ctx.max_iterations) break;
+    if (report.iterations % kBetweenLooks == 0 && cancelled && cancelled()) {
+      report.cancelled = true;
+      break;
     }
-    find_velocities(all.stress, true);
-  });
+  }
+  find_velocities(all.stress, true);
   return report;
 }
 
-#define FIRN_INSTANTIATE(T, D)                                                                   \
-  template StressReport solve_stress<T, D>(const SphContext<T>&, SmoothingKind, SphState<T, D>&, \
+#define FIRN_INSTANTIATE(T, D)                                                    \
+  template StressReport solve_stress<T, D>(const SphContext<T>&, SphState<T, D>&, \
                                            const std::function<bool()>&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)

@@ -12,16 +12,16 @@ namespace firn {
 
 struct StressReport {
   int iterations = 0;
-  double density_error = 0;  // mean compression that the step would add
-  double strain_rate = 0;    // root mean square where nothing yields, 1/s
+  double strain_rate = 0;  // root mean square where nothing yields, 1/s
   std::size_t yielding = 0;
   bool reached = true;  // the tolerance
   bool cancelled = false;
 };
 
-// From the stress that particles carry; their velocities become those after it.
+// From the stress that particles carry; their velocities become those after it. The density has
+// been measured: slopes of the kernel are kept.
 template <class T, int D>
-StressReport solve_stress(const SphContext<T>& ctx, SmoothingKind kernel, SphState<T, D>& state,
+StressReport solve_stress(const SphContext<T>& ctx, SphState<T, D>& state,
                           const std::function<bool()>& cancelled);
 
 }  // namespace firn

@@ -10,7 +10,7 @@ namespace firn {
 template <class T, int D>
 struct WallContact {
   Contact<T, D> contact;  // as the particle sees it when the step begins
-  T push;                 // twice the slope of the share of the kernel in this wall, 1/cells
+  Vec<T, D> push;         // minus twice the gradient of the kernel's share in this wall, 1/cells
   int collider;
 };
 
@@ -25,9 +25,9 @@ FIRN_HD inline Vec<T, D> meet_walls(const WallContact<T, D>* walls, int n, Vec<T
                                     T lightness, T dt, Vec<T, D>* change) {
   T normal[kMostWalls], used[kMostWalls];
   for (int k = 0; k < n; ++k) {
-    normal[k] = p > 0 ? p * lightness * walls[k].push : T(0);
+    const Vec<T, D> pushed = walls[k].push * (max_of(p, T(0)) * lightness);
+    normal[k] = max_of(dot(pushed, walls[k].contact.normal), T(0));
     used[k] = 0;
-    const Vec<T, D> pushed = walls[k].contact.normal * normal[k];
     v += pushed;
     if (change) change[k] = pushed;
   }

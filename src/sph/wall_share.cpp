@@ -47,6 +47,22 @@ WallShare wall_share(SmoothingKind kind) {
   });
 }
 
+double WallShare::distance_of(double wanted) const {
+  double low = -1, high = 1;
+  while (high - low > 1e-10) {
+    const double middle = (low + high) / 2;
+    (at(middle) > wanted ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+template <int D>
+double wall_gap(const WallShare& share, SmoothingKind kind, double spacing) {
+  return share.distance_of(lattice_share_behind<D>(kind, spacing)) - spacing / 2;
+}
+
+template double wall_gap<2>(const WallShare&, SmoothingKind, double);
+template double wall_gap<3>(const WallShare&, SmoothingKind, double);
 template WallShare wall_share<2>(SmoothingKind);
 template WallShare wall_share<3>(SmoothingKind);
 

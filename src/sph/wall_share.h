@@ -22,6 +22,8 @@ struct WallShare {
     return u * u * (1 + 2 * t) * share[piece] + t * t * (3 - 2 * t) * share[piece + 1] +
            width * t * u * (u * slope[piece] - t * slope[piece + 1]);
   }
+  // The distance at which it is so much.
+  double distance_of(double wanted) const;
   FIRN_HD double slope_at(double distance) const {
     int piece;
     const double t = locate(distance, piece);
@@ -39,5 +41,11 @@ struct WallShare {
 
 template <int D>
 WallShare wall_share(SmoothingKind kind);
+
+// Sums over few particles are not the kernel's integral: a lattice of a spacing, in cells, that
+// lies half of it off a wall lacks less than the integral over the wall is. So much farther away
+// the wall holds what the lattice lacks, cells.
+template <int D>
+double wall_gap(const WallShare& share, SmoothingKind kind, double spacing);
 
 }  // namespace firn

@@ -24,8 +24,9 @@ void Walls<T, D>::find_near(const Particles<T, D>& all, const ColliderSet& obsta
 }
 
 template <class T, int D>
-void Walls<T, D>::find(const Particles<T, D>& all, const FlatParticles<T, D>& flat,
-                       const ColliderSet& obstacles, const WallShare& share, double moment) {
+void Walls<T, D>::find(const SphContext<T>& ctx, const Particles<T, D>& all,
+                       const FlatParticles<T, D>& flat, const ColliderSet& obstacles,
+                       const WallMaps& maps, const WallShare& share) {
   const int blocks = all.blocks.occupied();
   if (near_.size() != std::size_t(blocks) || obstacles.any_moves()) find_near(all, obstacles);
   ranges_.resize(flat.count);
@@ -40,11 +41,11 @@ void Walls<T, D>::find(const Particles<T, D>& all, const FlatParticles<T, D>& fl
           const auto& set = all.sets[flat.set[i]];
           const Vec3d x = world_position(all, set.particles, static_cast<int>(b), flat.row[i]);
           of_one =
-              find_walls_of<T, D>(obstacles.all().data(), near_[b].data(),
+              find_walls_of<T, D>(obstacles.all().data(), maps.all().data(), near_[b].data(),
                                   static_cast<int>(near_[b].size()), x, set.species, all.spacing);
           if (of_one.wrong) wrong[b] = x;
         }
-        share_[i] = T(of_one.share_room(share, all.spacing, moment));
+        share_[i] = T(of_one.share_room(share, ctx));
         ranges_[i] = {static_cast<std::uint32_t>(found[b].size()),
                       static_cast<std::uint32_t>(of_one.count)};
         found[b].insert(found[b].end(), of_one.of, of_one.of + of_one.count);

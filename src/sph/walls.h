@@ -3,7 +3,7 @@
 
 #include "collision/collider_set.h"
 #include "sph/flat_particles.h"
-#include "sph/wall_share.h"
+#include "sph/wall_map.h"
 
 namespace firn {
 
@@ -14,8 +14,8 @@ class Walls {
   void blocks_changed() { near_.clear(); }
 
   // Obstacles are in their places for the step.
-  void find(const Particles<T, D>& all, const FlatParticles<T, D>& flat,
-            const ColliderSet& obstacles, const WallShare& share, double moment);
+  void find(const SphContext<T>& ctx, const Particles<T, D>& all, const FlatParticles<T, D>& flat,
+            const ColliderSet& obstacles, const WallMaps& maps, const WallShare& share);
 
   void show(SphView<T, D>& view) {
     view.walls = ranges_.data();

@@ -8,6 +8,7 @@
 
 namespace firn {
 
+// Of one particle, or of several, T a pack of lanes.
 template <class T>
 struct YieldLaw {
   T slope, cohesion, least_pressure;  // -, Pa, Pa
@@ -24,19 +25,20 @@ struct YieldLaw {
 
   // How fast a particle may be compressed until the step ends, 1/s. Sand that is too dense already
   // only must not get denser: its friction would hold what pressure pushes apart (shift.h does it).
-  // Without friction pressure makes room itself.
+  // Without friction pressure makes room itself, by and by: all at once it would push particles
+  // apart in one step and have to hold them in the next.
   FIRN_INLINE T room(T compression, T dt) const {
-    constexpr double kFastest = 2;  // 1/s
-    return max_of(-compression / dt, slope > 0 ? T(0) : T(-kFastest));
+    constexpr double kShare = 10, kFastest = 2;  // 1/s
+    const T made = -min_of(max_of(compression, T(0)) * T(kShare), T(kFastest));
+    return max_of(-compression / dt, select(slope > T(0), T(0), made));
   }
 
   // Pressure after a change: it grows by what compresses, once the room around the particle is used
   // up (`room`, 1/s to be filled in the step); tension grows by what pulls apart, down to the tip.
   FIRN_INLINE T pressure(T before, T compression, T room, T over_diagonal) const {
     const T pressed = before + (compression - room) * over_diagonal;
-    if (pressed > 0) return pressed;
     const T pulled = before + compression * over_diagonal;
-    return clamp(pulled, least_pressure, T(0));
+    return select(pressed > T(0), pressed, clamp(pulled, least_pressure, T(0)));
   }
 };
 
@@ -44,13 +46,13 @@ struct YieldLaw {
 template <class T, int D>
 FIRN_INLINE T pressure_and_deviator(SymMat<T, D>& stress) {
   const T p = trace(stress) * T(-1.0 / D);
-  for (int a = 0; a < D; ++a) stress.e[a] += p;
+  for (int a = 0; a < D; ++a) stress.e[a] = stress.e[a] + p;
   return p;
 }
 template <class T, int D>
 FIRN_INLINE T norm(const SymMat<T, D>& a) {
-  T sum = 0;
-  for (int k = 0; k < a.kSize; ++k) sum += (k < D ? T(1) : T(2)) * a.e[k] * a.e[k];
+  T sum(0);
+  for (int k = 0; k < a.kSize; ++k) sum = sum + T(k < D ? 1 : 2) * a.e[k] * a.e[k];
   return sqrt_of(sum);
 }
 

@@ -4,8 +4,8 @@ namespace firn {
 
 template <class T, int D>
 Errors CudaSph<T, D>::make_device() {
-  auto made = make_device_sph<T, D>(
-      {host_.method().settings(), around_, host_.method().share(), host_.state().laws});
+  auto made = make_device_sph<T, D>({host_.method().settings(), around_, host_.method().share(),
+                                     host_.method().wall_maps().all(), host_.state().laws});
   if (!made) return made.errors();
   device_ = std::move(*made);
   return send();
@@ -60,29 +60,50 @@ Result<StretchResult> CudaSph<T, D>::run(const Stretch& stretch) {
 
 template <class T, int D>
 Errors CudaSph<T, D>::kick(const std::vector<Vec3d>& kicks) {
-  particles();
-  if (!lost_.empty()) return lost_;
-  Errors errors = host_.kick(kicks);
-  return errors.empty() ? send() : errors;
+  stale_ = true;
+  return device_->kick(kicks);
 }
 
 template <class T, int D>
 Result<std::vector<double>> CudaSph<T, D>::volume_around(const std::vector<Vec3d>& points,
                                                          double radius) {
-  particles();
-  if (!lost_.empty()) return lost_;
-  return host_.volume_around(points, radius);
+  std::vector<BlockCoord<D>> homes;
+  if (!find_blocks(host_.particles(), points, homes)) return Errors{kTooFar};
+  return device_->taken_volume(points, homes, radius);
 }
 
 template <class T, int D>
 Errors CudaSph<T, D>::exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
                                StepReport& report) {
+  if (!host_.knows_rest_volume()) return exchange_first(traffic, removed, report);
+  auto& sets = traffic.fresh.sets;
+  DeviceExchange<T, D> exchange;
+  exchange.fresh = &sets;
+  exchange.open_sinks = traffic.open_sinks;
+  if (traffic.comes()) {
+    host_.prepare_new(traffic, report);
+    if (!place_new(traffic, exchange)) return {kTooFar};
+  }
+  stale_ = true;
+  const auto gone = device_->exchange(exchange);
+  if (!gone) return gone.errors();
+  // They lie behind the others until these are brought over.
+  for (std::size_t s = 0; s < sets.size(); ++s)
+    host_.state().all.sets[s].particles.append(sets[s].particles);
+  removed.count += gone->count;
+  removed.mass += gone->mass;
+  return {};
+}
+
+// The first particles of all say how dense sand is at rest: the host finds it.
+template <class T, int D>
+Errors CudaSph<T, D>::exchange_first(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
+                                     StepReport& report) {
   particles();
   if (!lost_.empty()) return lost_;
-  const std::uint64_t gone = removed.count;
   Errors errors = host_.exchange(traffic, removed, report);
-  if (!errors.empty()) return errors;
-  return traffic.comes() || removed.count != gone ? send() : Errors{};
+  if (!errors.empty() || !traffic.comes()) return errors;
+  return send();
 }
 
 template class CudaSph<float, 2>;

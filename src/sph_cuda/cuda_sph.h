@@ -1,5 +1,4 @@
-// Granular SPH on a CUDA device, as a world sees it. What comes and goes between steps is seen to
-// on the CPU.
+// Granular SPH on a CUDA device, as a world sees it.
 #pragma once
 
 #include "sph/cpu_sph.h"
@@ -22,19 +21,23 @@ class CudaSph final : public Solver<T, D> {
   bool runs_alone() const override { return true; }
   Result<StretchResult> run(const Stretch& stretch) override;
   const Particles<T, D>& particles() const override;
-  std::size_t count() const override { return host_.count(); }
+  std::size_t count() const override { return device_ ? device_->count() : host_.count(); }
   std::pair<BlockCoord<D>, BlockCoord<D>> occupied_corners() const override {
     return device_ ? device_->occupied_corners() : host_.occupied_corners();
   }
   Errors kick(const std::vector<Vec3d>& kicks) override;
   Result<std::vector<double>> volume_around(const std::vector<Vec3d>& points,
                                             double radius) override;
+  bool writes_rows() const override { return true; }
+  Errors write_rows(int, const ParticleRows<D>& rows) override { return device_->write_rows(rows); }
   Errors exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
                   StepReport& report) override;
   std::size_t bytes() const override { return host_.bytes(); }
   std::size_t device_bytes() const override { return device_ ? device_->bytes() : 0; }
 
  private:
+  Errors exchange_first(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
+                        StepReport& report);
   Errors make_device();
   Errors send();
 

@@ -5,8 +5,9 @@
 #include <cooperative_groups.h>
 
 #include "sph/air_particle.h"
+#include "sph/jitter_particle.h"
 #include "sph/momentum_steps.h"
-#include "sph/shift_particle.h"
+#include "sph/shift_loop.h"
 #include "sph/stress_particle.h"
 #include "sph_cuda/neighbors.h"
 
@@ -52,16 +53,13 @@ class SphLoops {
   __device__ void run() {
     SphControl& control = *view_.control;
     const DensitySums density = sum<DensitySums>([&](std::size_t i, DensitySums& sums) {
-      if (pairs_.leads()) {
-        for (int four = 0; four < kStressFours<D>; ++four)
-          view_.leading[i * kStressFours<D> + four] = view_.stress[i * kStressFours<D> + four];
-        start_limit_of(view_, i);
-      }
       measure_density_of<Kernel>(ctx_, view_, pairs_, i, sums);
     });
     if (view_.air) blow();
+    damp_jitter();
     find_stress();
-    const int shifts = find_shifts();
+    const int shifts =
+        run_shift_loop(*this, ctx_, static_cast<const SphView<T, D>&>(view_), pairs_, count_);
     if (blockIdx.x > 0 || threadIdx.x > 0) return;
     control.iterations += iterations_;
     control.shift_iterations += shifts;
@@ -72,18 +70,14 @@ class SphLoops {
     control.strain_rate = max_of(control.strain_rate, strain_);
   }
 
- private:
-  __device__ static std::size_t first() {
-    return (std::size_t(blockIdx.x) * blockDim.x + threadIdx.x) / Threads;
-  }
-  __device__ static std::size_t stride() { return std::size_t(gridDim.x) * blockDim.x / Threads; }
+  // For run_shift_loop too.
   template <class F>
-  __device__ void for_all(F&& f) {
+  __device__ void for_all(F&& f) const {
     for (std::size_t i = first(); i < view_.count; i += stride()) f(i);
     cooperative_groups::this_grid().sync();
   }
   template <class Sums, class F>
-  __device__ Sums sum(F&& f) {
+  __device__ Sums sum(F&& f) const {
     static_assert(sizeof(Sums) <= kMostSums * sizeof(double));
     __shared__ double room[kLoopThreads / 32 * kMostSums];
     Sums* scratch = reinterpret_cast<Sums*>(room);
@@ -99,12 +93,28 @@ class SphLoops {
     return all;
   }
 
+ private:
+  __device__ static std::size_t first() {
+    return (std::size_t(blockIdx.x) * blockDim.x + threadIdx.x) / Threads;
+  }
+  __device__ static std::size_t stride() { return std::size_t(gridDim.x) * blockDim.x / Threads; }
   __device__ void blow() {
     const T cone = T(view_.air->cone_cosine);
     for_all([&](std::size_t i) {
       Vec<T, D> wind;
       for (int a = 0; a < D; ++a) wind[a] = view_.shift[i][a];
       blow_on(ctx_, view_, pairs_, T(view_.air->drag(double(view_.velocity[i][3]))), cone, i, wind);
+    });
+  }
+  __device__ void damp_jitter() {
+    for_all([&](std::size_t i) { find_velocity_of(ctx_, view_, pairs_, view_.stress, i, false); });
+    for_all([&](std::size_t i) { fit_gradient_of(ctx_, view_, pairs_, i); });
+    for_all([&](std::size_t i) { damp_jitter_of(ctx_, view_, pairs_, i); });
+    for_all([&](std::size_t i) {
+      start_limit_of(view_, pairs_, i);
+      if (!pairs_.leads()) return;
+      for (int four = 0; four < kStressFours<D>; ++four)
+        view_.leading[i * kStressFours<D> + four] = view_.stress[i * kStressFours<D> + four];
     });
   }
   __device__ void find_stress() {
@@ -119,35 +129,14 @@ class SphLoops {
       });
       against = sums.against;
       ++iterations_;
-      const StressErrors left(sums, double(ctx_.dt), ctx_.tolerance, count_);
+      const StressErrors left(sums, ctx_, count_);
       strain_ = left.strain;
       yielding_ = sums.yielding;
       reached_ = left.reached;
-      if (iterations_ >= kFewestIterations && reached_) break;
+      if (iterations_ >= ctx_.fewest_iterations() && reached_) break;
       if (iterations_ >= ctx_.max_iterations) break;
     }
     for_all([&](std::size_t i) { find_velocity_of(ctx_, view_, pairs_, view_.stress, i, true); });
-  }
-  __device__ int find_shifts() {
-    const ShiftSums found = sum<ShiftSums>([&](std::size_t i, ShiftSums& of_thread) {
-      if (pairs_.leads()) view_.shift[i] = {};
-      predict_density_of(ctx_, view_, pairs_, i, of_thread);
-    });
-    if (found.left / count_ <= ctx_.tolerance) return 0;
-    MomentumSteps momentum;
-    double against = 0;
-    int iterations = 0;
-    while (iterations < kMostShiftIterations) {
-      for_all([&](std::size_t i) { find_shift_of(ctx_, view_, pairs_, i); });
-      const T ahead = T(momentum.next(against));
-      const ShiftSums left = sum<ShiftSums>([&](std::size_t i, ShiftSums& of_thread) {
-        improve_shift_of(ctx_, view_, pairs_, ahead, i, of_thread);
-      });
-      against = left.against;
-      ++iterations;
-      if (left.left / count_ <= ctx_.tolerance / 2) break;
-    }
-    return iterations;
   }
 
   const DeviceSphView<T, D>& view_;

@@ -52,9 +52,11 @@ __global__ void __launch_bounds__(kSphThreads)
   SphControl& control = *view.control;
   const std::uint32_t i = thread_number();
   const int lane = threadIdx.x % 32;
-  if (i - lane >= view.count || control.full & kBlocksFull) return;
+  if (control.full & kBlocksFull) return;
+  const std::uint32_t all = live_particles(view);
+  if (i - lane >= all) return;
   unsigned count = 0;
-  if (i < view.count) for_near(view, i, [&](std::uint32_t) { ++count; });
+  if (i < all) for_near(view, i, [&](std::uint32_t) { ++count; });
   const unsigned rows = warp_largest(static_cast<int>(count));
   unsigned row = 0;
   if (lane == 0) row = atomicAdd(&control.list_used, rows);
@@ -63,7 +65,7 @@ __global__ void __launch_bounds__(kSphThreads)
     atomicOr(&control.full, kListsFull);
     return;
   }
-  if (i >= view.count) return;
+  if (i >= all) return;
   if (lane == 0) view.list_row[i / 32] = row;
   view.list_count[i] = static_cast<std::uint16_t>(count);
   std::uint32_t* to = view.list + std::size_t(row) * 32 + lane;
@@ -76,7 +78,7 @@ __global__ void __launch_bounds__(kSphThreads)
 // Sums over the neighbours of a particle, as PairLoop has them. `Threads` share those of a
 // particle: where there are few particles, one for each would leave most of the device idle.
 template <class Kernel, class T, int D, int Threads>
-class DevicePairs {
+class DevicePairs : public OneParticle<T> {
  public:
   using Pair = ScalarPair<T, D>;
   using S = T;
@@ -110,7 +112,8 @@ class DevicePairs {
       }
       pair.r = sqrt_of(r2);
       pair.volume = there[3] * scale_;
-      pair.pull = pair.volume * slope_scale_ * Kernel::slope_over_r(pair.r);
+      const T pull = pair.volume * slope_scale_ * slope_over_r(Kernel(), pair.r);
+      for (int a = 0; a < D; ++a) pair.slope[a] = pull * pair.way[a];
       f(pair);
     }
   }

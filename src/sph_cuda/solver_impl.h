@@ -9,7 +9,7 @@
 #include "sph/sph_solver.h"
 #include "sph_cuda/device_sph.h"
 #include "sph_cuda/launches.h"
-#include "sph_cuda/transfer.h"
+#include "sph_cuda/traffic.h"
 
 namespace firn {
 
@@ -19,6 +19,8 @@ class CudaSphSolver final : public DeviceSph<T, D> {
   explicit CudaSphSolver(const DeviceSphSetup<T>& setup)
       : obstacles_(setup.around.obstacles),
         colliders_(stream_),
+        fields_(stream_),
+        sinks_(stream_),
         store_(stream_),
         launches_(setup.settings.kernel, stream_) {
     colliders_.upload(obstacles_->all());
@@ -31,6 +33,11 @@ class CudaSphSolver final : public DeviceSph<T, D> {
     view_.impulses = impulses_.exact();
     share_.assign(std::vector<WallShare>(1, setup.share), stream_);
     view_.share = share_.data();
+    std::vector<WallMap> maps = setup.wall_maps;
+    for (WallMap& map : maps)
+      if (map.field.corners) map.field = fields_.placed(map.field);
+    wall_maps_.assign(maps, stream_);
+    view_.wall_maps = wall_maps_.data();
     laws_.assign(setup.laws, stream_);
     view_.laws = laws_.data();
     gravity_.assign({setup.around.gravity[0], setup.around.gravity[1], setup.around.gravity[2]},
@@ -41,8 +48,10 @@ class CudaSphSolver final : public DeviceSph<T, D> {
       air_.assign(std::vector<AirSettings>(1, setup.settings.air), stream_);
       view_.air = air_.data();
     }
+    sinks_.set_sinks(setup.around.sinks);
     control_.allocate(1);
     view_.control = control_.data();
+    view_.counts = control_.data();
     partial_.allocate(launches_.most_partial_sums());
     view_.partial = partial_.data();
   }
@@ -54,12 +63,47 @@ class CudaSphSolver final : public DeviceSph<T, D> {
   }
   Errors download(Particles<T, D>& all, double& travelled) override {
     return guard_.run([&] {
-      give_particles(store_, control().blocks, all, stream_);
+      give_particles(store_, view_.count, control().blocks, all, stream_);
+      count_rows(all);
       travelled = all.drift = control().travelled;
     });
   }
   Result<StretchResult> run(const Stretch& stretch) override {
     return guard_.value<StretchResult>([&] { return run_stretch(stretch); });
+  }
+  Errors kick(const std::vector<Vec3d>& kicks) override {
+    return guard_.run([&] {
+      if (view_.count == 0) return;
+      kick_kernel<T, D><<<traffic_groups(view_.count), kTrafficThreads, 0, stream_>>>(
+          view_, kicks_.upload(kicks, stream_), kicks.size());
+      must(cudaGetLastError(), "a force on the particles");
+    });
+  }
+  Result<std::vector<double>> taken_volume(const std::vector<Vec3d>& points,
+                                           const std::vector<BlockCoord<D>>& homes,
+                                           double radius) override {
+    return guard_.value<std::vector<double>>([&] {
+      if (view_.count == 0) return std::vector<double>(points.size());
+      return room_.taken_volume(
+          points, homes, stream_, [&](const Vec3d* at, const BlockCoord<D>* blocks, double* taken) {
+            taken_volume_kernel<T, D>
+                <<<static_cast<int>(points.size()), kTrafficThreads, 0, stream_>>>(
+                    view_, at, blocks, radius, taken);
+          });
+    });
+  }
+  Result<RemovedParticles> exchange(const DeviceExchange<T, D>& exchange) override {
+    return guard_.value<RemovedParticles>([&] { return exchange_particles(exchange); });
+  }
+  std::size_t count() const override { return view_.count; }
+  Errors write_rows(const ParticleRows<D>& rows) override {
+    return guard_.run([&] {
+      const int groups =
+          std::max(1, static_cast<int>((view_.count + kSphThreads - 1) / kSphThreads));
+      write_rows_kernel<T, D><<<groups, kSphThreads, 0, stream_>>>(view_, rows);
+      must(cudaGetLastError(), "telling particles");
+      wait_for(stream_, "telling particles");
+    });
   }
   std::pair<BlockCoord<D>, BlockCoord<D>> occupied_corners() const override {
     std::pair<BlockCoord<D>, BlockCoord<D>> corners;
@@ -74,15 +118,26 @@ class CudaSphSolver final : public DeviceSph<T, D> {
     std::memcpy(&speed2, &control().wind2, sizeof speed2);
     return std::sqrt(speed2);
   }
-  std::size_t bytes() const override { return store_.bytes() + colliders_.bytes(); }
+  std::size_t bytes() const override {
+    return store_.bytes() + colliders_.bytes() + fields_.bytes();
+  }
 
  private:
   static constexpr std::size_t kRowsAtFirst = 48;  // of the lists, a particle
 
+  static void refuse_too_many(std::size_t n) {
+    if (n >= Neighbor::kMost) throw CudaFailure("sph: more particles than its lists can number");
+  }
+  void count_rows(const Particles<T, D>& all) {
+    rows_.clear();
+    for (const auto& set : all.sets)
+      rows_.push_back(static_cast<std::uint32_t>(set.particles.size()));
+  }
   void take(const Particles<T, D>& all, const SphContext<T>& context, double travelled) {
     const std::size_t n = all.count();
-    if (n >= Neighbor::kMost) throw CudaFailure("sph: more particles than its lists can number");
+    refuse_too_many(n);
     graph_.clear();
+    count_rows(all);
     view_.context = context;
     std::vector<int> species;
     for (const auto& set : all.sets) species.push_back(set.species);
@@ -130,9 +185,44 @@ class CudaSphSolver final : public DeviceSph<T, D> {
     for (;;) {
       launches_.sort(view_, store_, {});
       wait();
-      if (control().full == 0) return;
+      const std::int32_t full = control().full;
+      if (!(full & kBlocksFull) && control().live != view_.count) {
+        view_.count = control().live;
+        store_.set_removed({}, view_);
+      }
+      if (full == 0) return;
       grow();
     }
+  }
+  RemovedParticles exchange_particles(const DeviceExchange<T, D>& exchange) {
+    RemovedParticles gone;
+    if (sinks_.any() && view_.count > 0) {
+      store_.set_removed({}, view_);
+      gone = sinks_.mark_removed(exchange.open_sinks, [&](const PlainShape* sink,
+                                                          RemovedTotals* totals) {
+        sink_kernel<T, D><<<control().blocks, kTrafficThreads, 0, stream_>>>(view_, sink, totals);
+      });
+    }
+    const NewBlocks<D> blocks = blocks_of(exchange);
+    // Lists of neighbours hold on where nobody comes or goes.
+    if (gone.count == 0 && blocks.coords.empty()) return gone;
+    graph_.clear();
+    if (!blocks.coords.empty()) append(exchange, blocks);
+    sort_now();
+    return gone;
+  }
+  void append(const DeviceExchange<T, D>& exchange, const NewBlocks<D>& blocks) {
+    const std::size_t before = view_.count;
+    const int known = control().blocks, more = static_cast<int>(blocks.coords.size());
+    const auto packed = pack_new(exchange, blocks, view_.context.spacing, known, rows_);
+    view_.count += packed.tags.size();
+    refuse_too_many(view_.count);
+    const auto flags = fetched(store_.removed(), view_.removed ? before : 0, stream_);
+    store_.grow_particles(view_.count, view_);
+    if (view_.removed) store_.set_removed(flags, view_);
+    store_.reserve_blocks(known + more, view_.collider_count, view_);
+    packed.send(store_, before, stream_);
+    store_.coord().upload(blocks.coords.data(), blocks.coords.size(), stream_, known);
   }
 
   StretchResult run_stretch(const Stretch& stretch) {
@@ -196,11 +286,16 @@ class CudaSphSolver final : public DeviceSph<T, D> {
   std::shared_ptr<const ColliderSet> obstacles_;
   Stream stream_;
   ColliderStore colliders_;
+  FieldStore fields_;
   ImpulseStore impulses_;
+  SinkStore sinks_;
+  RoomStore<D> room_;
+  KickStore<T, D> kicks_;
   SphStore<T, D> store_;
   SphLaunches<T, D> launches_;
   DeviceSphView<T, D> view_;
   DeviceArray<WallShare> share_;
+  DeviceArray<WallMap> wall_maps_;
   DeviceArray<YieldLaw<T>> laws_;
   DeviceArray<VaryingValue> gravity_;
   DeviceArray<AirSettings> air_;
@@ -212,6 +307,7 @@ class CudaSphSolver final : public DeviceSph<T, D> {
   LoopGraph<kSphBranches> graph_;
   FailureGuard guard_;
   bool pushes_ = false;
+  std::vector<std::uint32_t> rows_;  // of each set on the host, those that have gone among them
 };
 
 template <class T, int D>

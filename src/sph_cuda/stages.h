@@ -21,14 +21,7 @@ __device__ void start_step(const DeviceSphView<T, D>& view) {
   control.choose_dt();
   control.contact_used = 0;
   control.wind2 = 0;
-  for (int a = 0; a < 3 && !view.gravity_in_space; ++a) {
-    control.gravity[a] = view.gravity[a].at({{0, 0, 0}}, control.middle);
-    if (!isfinite(control.gravity[a])) control.found.bad_node = 0;
-  }
-  for (int i = 0; i < view.timed_count; ++i) {
-    view.colliders[view.timed[i]].time = control.middle;
-    view.colliders[view.timed[i]].step = control.dt;
-  }
+  bring_to_middle(view, control);
 }
 template <class T, int D>
 __global__ void begin_step_kernel(const __grid_constant__ DeviceSphView<T, D> view) {
@@ -61,11 +54,11 @@ __global__ void find_walls_kernel(const __grid_constant__ DeviceSphView<T, D> vi
   const int near = view.near_count[block];
   if (near == 0) return;
   FoundWalls<T, D> walls = find_walls_of<T, D>(
-      view.colliders, view.near_list + std::size_t(block) * view.collider_count, near,
-      world_position(view, i), view.species[view.sets[i]], view.context.spacing);
+      view.colliders, view.wall_maps, view.near_list + std::size_t(block) * view.collider_count,
+      near, world_position(view, i), view.species[view.sets[i]], view.context.spacing);
   if (walls.wrong) atomicMin(&control.found.bad_node, static_cast<unsigned long long>(i));
   if (walls.count == 0) return;
-  view.shares[i] = T(walls.share_room(*view.share, view.context.spacing, view.context.moment));
+  view.shares[i] = T(walls.share_room(*view.share, view.context));
   const std::uint32_t first = atomicAdd(&control.contact_used, std::uint32_t(walls.count));
   if (first + walls.count > view.contact_capacity) {
     atomicOr(&control.full, kContactsFull);
@@ -206,9 +199,10 @@ __device__ void finish_step(const DeviceSphView<T, D>& view) {
   }
   control.sort_due = control.sorted = control.travelled > kListSkin / 2;
   control.sources_due = are_sources_due(control, view.waits);
+  const bool pauses = control.lead_followers() || control.sources_due;
   if (control.clock.frame_done || control.clock.steps >= control.max_steps)
     control.state = RunState::done;
-  else if (control.sources_due)
+  else if (pauses)
     control.state = RunState::paused;
 }
 

@@ -16,45 +16,40 @@ class SphStore {
   // What was there is lost.
   void set_particles(std::size_t n, DeviceSphView<T, D>& view) {
     view.count = n;
-    for (DeviceArray<Four<T>>* array : {&place_, &velocity_, &free_, &shift_, &listed_})
-      array->allocate(n);
-    for (DeviceArray<Four<T>>* array : {&stress_, &leading_}) array->allocate(n * kStressFours<D>);
-    for (DeviceArray<T>* array : {&compression_, &diagonal_, &shear_diagonal_, &limit_, &pressure_,
-                                  &leading_pressure_, &shares_})
-      array->allocate(n);
-    for (DeviceArray<ParticleTag>* array : {&tags_, &spare_tags_}) array->allocate(n);
-    for (DeviceArray<std::uint32_t>* array : {&block_of_, &home_, &order_}) array->allocate(n);
-    sets_.allocate(n);
-    ranges_.allocate(n);
-    list_row_.allocate((n + 31) / 32);
-    list_count_.allocate(n);
+    for (DeviceArray<Four<T>>* array : {&place_, &velocity_}) array->allocate(n);
+    stress_.allocate(n * kStressFours<D>);
+    tags_.allocate(n);
+    block_of_.allocate(n);
+    set_room(n);
     show(view);
+  }
+  // Room for more behind those that there are, whose state stays.
+  void grow_particles(std::size_t n, DeviceSphView<T, D>& view) {
+    if (n > tags_.size()) {
+      const std::size_t room = n + n / 2 + 4096;
+      for (DeviceArray<Four<T>>* array : {&place_, &velocity_}) array->grow(room, stream_);
+      stress_.grow(room * kStressFours<D>, stream_);
+      tags_.grow(room, stream_);
+      block_of_.grow(room, stream_);
+      set_room(room);
+    }
+    show(view);
+  }
+  // Flags of those that are to go, the first of them as they were.
+  void set_removed(const std::vector<std::uint8_t>& flags, DeviceSphView<T, D>& view) {
+    removed_.allocate(tags_.size());
+    removed_.fill_zero(stream_);
+    removed_.upload(flags.data(), flags.size(), stream_);
+    view.removed = removed_.data();
   }
   // At least so many; coordinates of those that there are stay.
   void reserve_blocks(int n, int colliders, DeviceSphView<T, D>& view) {
-    constexpr std::size_t kCells = BlockShape<D>::kNodes;
-    if (n > view.block_capacity) {
-      const std::size_t capacity = std::size_t(n) + n / 2 + 64;
-      coord_.grow(capacity, stream_);
-      new_coord_.allocate(capacity);
-      for (DeviceArray<std::uint32_t>* array : {&new_at_, &block_begin_}) array->allocate(capacity);
-      neighbors_.allocate(capacity * BlockShape<D>::kNeighbors);
-      cell_begin_.allocate(capacity * kCells + 1);
-      cell_count_.allocate(capacity * kCells);
-      near_count_.allocate(capacity);
-      near_list_.allocate(capacity * std::size_t(colliders));
-      view.block_capacity = static_cast<int>(capacity);
+    const int before = view.block_capacity;
+    blocks_.reserve(n, BlockShape<D>::kNodes, view.count, view, stream_);
+    if (view.block_capacity > before) {
+      near_count_.allocate(view.block_capacity);
+      near_list_.allocate(std::size_t(view.block_capacity) * std::size_t(colliders));
     }
-    // Threads that look for a place at once may be many more than there are blocks: none must find
-    // the table full.
-    constexpr std::size_t kThreadsAtOnce = 1 << 19;
-    std::size_t places = 64;
-    while (places <
-           std::max(2 * std::size_t(view.block_capacity), std::min(2 * view.count, kThreadsAtOnce)))
-      places *= 2;
-    table_key_.allocate(places);
-    table_slot_.allocate(places);
-    view.table_mask = static_cast<unsigned>(places - 1);
     show(view);
   }
   void reserve_lists(std::size_t rows, DeviceSphView<T, D>& view) {
@@ -70,31 +65,42 @@ class SphStore {
     view.contact_capacity = static_cast<std::uint32_t>(n);
     show(view);
   }
-  void clear_table() {
-    if (table_key_.size() > 0)
-      must(cudaMemsetAsync(table_key_.data(), 0xff, table_key_.bytes(), stream_), "a sort");
-  }
+  void clear_table() { blocks_.clear_table(stream_); }
 
   DeviceArray<Four<T>>& place() { return place_; }
   DeviceArray<Four<T>>& listed() { return listed_; }
   DeviceArray<Four<T>>& velocity() { return velocity_; }
   DeviceArray<Four<T>>& stress() { return stress_; }
   DeviceArray<ParticleTag>& tags() { return tags_; }
+  DeviceArray<std::uint8_t>& removed() { return removed_; }
   DeviceArray<std::uint32_t>& block_of() { return block_of_; }
-  DeviceArray<BlockCoord<D>>& coord() { return coord_; }
+  DeviceArray<BlockCoord<D>>& coord() { return blocks_.coord(); }
 
   std::size_t bytes() const {
-    std::size_t total = 0;
+    std::size_t total = blocks_.bytes();
     const auto add = [&](const auto&... arrays) { ((total += arrays.bytes()), ...); };
     add(place_, velocity_, free_, shift_, listed_, stress_, leading_, compression_, diagonal_,
         shear_diagonal_, limit_, pressure_, leading_pressure_, shares_, tags_, spare_tags_,
-        block_of_, home_, order_, sets_, ranges_, list_row_, list_count_, coord_, new_coord_,
-        new_at_, block_begin_, neighbors_, cell_begin_, cell_count_, near_count_, near_list_,
-        table_key_, table_slot_, list_, contacts_, given_);
+        removed_, block_of_, home_, order_, sets_, ranges_, list_row_, list_count_, near_count_,
+        near_list_, list_, contacts_, given_);
     return total;
   }
 
  private:
+  // What a sort or a step finds anew.
+  void set_room(std::size_t n) {
+    for (DeviceArray<Four<T>>* array : {&free_, &shift_, &listed_}) array->allocate(n);
+    leading_.allocate(n * kStressFours<D>);
+    for (DeviceArray<T>* array : {&compression_, &diagonal_, &shear_diagonal_, &limit_, &pressure_,
+                                  &leading_pressure_, &shares_})
+      array->allocate(n);
+    spare_tags_.allocate(n);
+    for (DeviceArray<std::uint32_t>* array : {&home_, &order_}) array->allocate(n);
+    sets_.allocate(n);
+    ranges_.allocate(n);
+    list_row_.allocate((n + 31) / 32);
+    list_count_.allocate(n);
+  }
   void show(DeviceSphView<T, D>& view) const {
     view.place = place_.data();
     view.velocity = velocity_.data();
@@ -119,15 +125,6 @@ class SphStore {
     view.home = home_.data();
     view.order = order_.data();
     view.listed = listed_.data();
-    view.coord = coord_.data();
-    view.new_coord = new_coord_.data();
-    view.new_at = new_at_.data();
-    view.table_key = table_key_.data();
-    view.table_slot = table_slot_.data();
-    view.neighbors = neighbors_.data();
-    view.cell_begin = cell_begin_.data();
-    view.cell_count = cell_count_.data();
-    view.block_begin = block_begin_.data();
     view.list = list_.data();
     view.list_row = list_row_.data();
     view.list_count = list_count_.data();
@@ -142,11 +139,11 @@ class SphStore {
   DeviceArray<ParticleTag> tags_, spare_tags_;
   DeviceArray<std::uint32_t> block_of_, home_, order_, list_row_;
   DeviceArray<std::uint16_t> sets_, list_count_;
+  DeviceArray<std::uint8_t> removed_;
   DeviceArray<WallRange> ranges_;
-  DeviceArray<BlockCoord<D>> coord_, new_coord_;
-  DeviceArray<std::uint32_t> new_at_, block_begin_, cell_begin_, cell_count_, list_;
-  DeviceArray<std::int32_t> neighbors_, near_count_, near_list_, table_slot_;
-  DeviceArray<unsigned long long> table_key_;
+  BlockOrderStore<D> blocks_;
+  DeviceArray<std::uint32_t> list_;
+  DeviceArray<std::int32_t> near_count_, near_list_;
   DeviceArray<WallContact<T, D>> contacts_;
   DeviceArray<Vec<T, D>> given_;
 };

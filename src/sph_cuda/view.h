@@ -4,6 +4,7 @@
 #include "collision/collider.h"
 #include "expr/varying.h"
 #include "particles/blocks.h"
+#include "solver_cuda/block_order.h"
 #include "solver_cuda/stretch_control.h"
 #include "sph/air_settings.h"
 #include "sph/sph_view.h"
@@ -11,7 +12,7 @@
 
 namespace firn {
 
-// What a particle keeps wherever it lies: its number at the last upload or download, and its set.
+// What a particle keeps wherever it lies: its row among those of its set on the host, and the set.
 struct ParticleTag {
   unsigned long long id;
   std::uint32_t row;
@@ -19,15 +20,13 @@ struct ParticleTag {
 };
 
 // What there was too little room for: the host is asked for more.
-enum RoomBits : std::int32_t { kBlocksFull = 1, kListsFull = 2, kContactsFull = 4 };
+enum RoomBits : std::int32_t { kListsFull = 2 * kBlocksFull, kContactsFull = 4 * kBlocksFull };
 
-struct SphControl : StretchControl {
-  double travelled;                            // cells since neighbours were looked for
-  std::int32_t full;                           // RoomBits
-  std::int32_t blocks, new_blocks;             // occupied; and those that a search finds
-  std::uint32_t list_used;                     // of the lists, in rows of a warp
-  std::uint32_t contact_used;                  // of the contacts with walls
-  std::int32_t first_block[3], last_block[3];  // corners of the occupied blocks
+struct SphControl : StretchControl, BlockCounts {
+  double travelled;            // cells since neighbours were looked for
+  std::uint32_t list_used;     // of the lists, in rows of a warp
+  std::uint32_t contact_used;  // of the contacts with walls
+  std::uint32_t live;          // particles that the newest sort kept
   // Of the steps of a stretch.
   std::int64_t iterations, shift_iterations, missed;
   double mean_density, max_density, strain_rate;
@@ -35,11 +34,12 @@ struct SphControl : StretchControl {
 };
 
 template <class T, int D>
-struct DeviceSphView : SphView<T, D> {
+struct DeviceSphView : SphView<T, D>, BlockOrderView<D> {
   SphControl* control = nullptr;
   SphContext<T> context{};  // its dt is the control's
 
   ParticleTag* tags = nullptr;
+  std::uint8_t* removed = nullptr;  // flags of those that are to go; null: nobody ever goes
   ParticleTag* spare_tags = nullptr;
   std::uint16_t* sets = nullptr;      // those of the tags
   const int* species = nullptr;       // by set
@@ -47,20 +47,6 @@ struct DeviceSphView : SphView<T, D> {
   std::uint32_t* home = nullptr;      // while they are sorted: block and cell
   std::uint32_t* order = nullptr;
   Four<T>* listed = nullptr;  // place when neighbours were looked for
-
-  // Blocks, those that there are and those that a search finds.
-  int block_capacity = 0;
-  BlockCoord<D>* coord = nullptr;
-  BlockCoord<D>* new_coord = nullptr;
-  std::uint32_t* new_at = nullptr;  // place in the table
-  unsigned long long* table_key = nullptr;
-  std::int32_t* table_slot = nullptr;
-  unsigned table_mask = 0;
-  std::int32_t* neighbors = nullptr;    // 3^D of each
-  std::uint32_t* cell_begin = nullptr;  // of each cell of each block, and the end
-  std::uint32_t* cell_count = nullptr;
-  std::uint32_t* block_begin = nullptr;
-  BlockPeriod periods[D] = {};
 
   // Lists of neighbours: those of 32 particles side by side, in rows.
   std::uint32_t list_capacity = 0;  // rows
@@ -77,6 +63,7 @@ struct DeviceSphView : SphView<T, D> {
   std::int32_t* near_count = nullptr;
   std::int32_t* near_list = nullptr;
   const WallShare* share = nullptr;
+  const WallMap* wall_maps = nullptr;  // by collider
   std::uint32_t contact_capacity = 0;
   WallRange* ranges = nullptr;  // those of SphView, to be written
   WallContact<T, D>* found = nullptr;
@@ -99,6 +86,7 @@ struct DeviceSphView : SphView<T, D> {
 };
 
 constexpr int kSphThreads = 128;
+constexpr std::uint32_t kNowhere = UINT32_MAX;  // the home of what is to go
 
 // Of the places that a block stores, cells.
 template <class T, int D>

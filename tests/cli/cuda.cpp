@@ -152,5 +152,20 @@ TEST_F(CudaProgramTest, BenchesTheDevice) {
       << outcome.out << outcome.err;
 }
 
+TEST_F(CudaProgramTest, GrainsFollowOnTheDeviceAndFromACheckpoint) {
+  scene_ = write("sand.json", R"({
+      "dimension": 3, "frames": 3, "fps": 50, "grid": {"spacing": 0.05}, "solver": {"type": "sph"},
+      "materials": {"dry": {"model": "sand", "friction_angle": 30}},
+      "objects": [{"name": "block", "material": "dry", "density": 1500,
+                   "shape": {"type": "box", "size": [0.2, 0.2, 0.2], "center": [0, 0.11, 0]}}],
+      "colliders": [{"name": "floor", "shape": {"type": "plane", "point": [0, 0, 0]},
+                     "friction": 0.5}],
+      "grains": {"per_particle": 14}})");
+  ASSERT_EQ(run("a", 3, kCuda).status, 0);
+  ASSERT_EQ(run("b", 1, kCuda).status, 0);
+  ASSERT_EQ(run("b", 3, resumed(kCuda)).status, 0);
+  EXPECT_EQ(content(path("a/frames/grains_0003.ply")), content(path("b/frames/grains_0003.ply")));
+}
+
 }  // namespace
 }  // namespace firn::test

@@ -19,11 +19,11 @@ class Grains : public ProgramTest {
 };
 
 TEST_F(Grains, ARunWritesThemBesideItsFrames) {
-  const Outcome run = firn({"run", scene_, "--out", "a", "--format", "ply,vtu,bgeo"});
+  const Outcome run = firn({"run", scene_, "--out", "a"});
   ASSERT_EQ(run.status, 0) << run.err;
-  for (const char* name : {"a/frames/grains_0000.ply", "a/frames/grains_0003.ply",
-                           "a/frames/grains_0003.vtu", "a/frames/grains_0003.bgeo"})
+  for (const char* name : {"a/frames/grains_0000.ply", "a/frames/grains_0003.ply"})
     EXPECT_TRUE(has(name)) << name;
+  EXPECT_FALSE(has("a/grains.pvd"));
   EXPECT_NE(content(path("a/stats.jsonl")).find("\"grains\":"), std::string::npos);
   const Outcome info = firn({"info", "a/frames/grains_0003.ply"});
   EXPECT_EQ(info.status, 0) << info.err;
@@ -42,6 +42,46 @@ TEST_F(Grains, ResumingGivesTheSameFiles) {
   ASSERT_EQ(firn({"run", scene_, "--out", "b", "--frames", "3", "--resume"}).status, 0);
   for (const char* name : {"frames/grains_0001.ply", "frames/grains_0003.ply"})
     EXPECT_EQ(content(path("a") / name), content(path("b") / name)) << name;
+}
+
+// Whether the run writes them itself, is resumed, gets formats afterwards or is upsampled.
+TEST_F(Grains, AreInEveryFormatOfARun) {
+  const std::string all = "ply,vtu,bgeo,vdb";
+  const std::vector<std::string> formats = {"ply", "vtu", "bgeo", "vdb"};
+  const auto expect_same = [&](const std::string& folder, const std::vector<std::string>& which) {
+    for (const std::string& format : which)
+      for (const char* number : {"0000", "0002", "0003"}) {
+        const std::string name = std::string("frames/grains_") + number + "." + format;
+        ASSERT_TRUE(has(folder + "/" + name)) << folder << " " << name;
+        EXPECT_EQ(content(path("a") / name), content(path(folder) / name)) << folder << name;
+      }
+    EXPECT_EQ(content(path("a/grains.pvd")), content(path(folder) / "grains.pvd")) << folder;
+  };
+  ASSERT_EQ(firn({"run", scene_, "--out", "a", "--format", all, "--threads", "1"}).status, 0);
+  EXPECT_NE(content(path("a/grains.pvd")).find("frames/grains_0003.vtu"), std::string::npos);
+  EXPECT_EQ(content(path("a/frames/grains_0003.ply")).find("property float mass"),
+            std::string::npos);
+  ASSERT_EQ(firn({"run", scene_, "--out", "b", "--format", all, "--frames", "1", "--threads", "2"})
+                .status,
+            0);
+  ASSERT_EQ(
+      firn({"run", scene_, "--out", "b", "--format", all, "--frames", "3", "--resume"}).status, 0);
+  expect_same("b", formats);
+  ASSERT_EQ(firn({"run", scene_, "--out", "c"}).status, 0);
+  const Outcome later = firn({"run", scene_, "--out", "c", "--resume", "--format", all});
+  ASSERT_EQ(later.status, 0) << later.err;
+  expect_same("c", {"ply", "vtu"});
+  EXPECT_NE((later.out + later.err).find("firn upsample --overwrite"), std::string::npos)
+      << later.out << later.err;
+  const Outcome made = firn({"upsample", "c", "--overwrite"});
+  ASSERT_EQ(made.status, 0) << made.err;
+  for (const std::string& format : formats)
+    EXPECT_TRUE(has("c/frames/grains_0003." + format)) << format;
+  // And nothing of it stays when a run begins anew.
+  ASSERT_EQ(firn({"run", scene_, "--out", "a", "--overwrite", "--set", "/frames=1"}).status, 0);
+  EXPECT_FALSE(has("a/grains.pvd"));
+  for (const std::string& format : formats)
+    EXPECT_FALSE(has("a/frames/grains_0003." + format)) << format;
 }
 
 TEST_F(Grains, UpsampleMakesThemOfAnyRun) {

@@ -65,6 +65,25 @@ TEST_P(GrainRuns, GrainsDoNotChangeTheParticles) {
   for (const auto& [name, values] : without.arrays) EXPECT_TRUE(with.arrays.at(name) == values);
 }
 
+// Of what was there at the start, what was poured, and what still comes.
+TEST_P(GrainRuns, GrainsAreMadeOfParticlesAsTheyLie) {
+  SceneSettings alone = scene_, other = scene_;
+  alone.grains.reset();
+  other.grains->per_particle = 5;
+  const auto world = started(alone);
+  advance(*world, 2);
+  StateImage image = world->save_for(scene_);
+  for (const SceneSettings* scene : {&scene_, static_cast<const SceneSettings*>(&other)}) {
+    auto made = World::restore(*scene, Precision::double_, image);
+    ASSERT_TRUE(made.ok()) << made.errors().front();
+    const FrameStats stats = (*made)->statistics();
+    EXPECT_EQ(stats.fine_grains, stats.particles * scene->grains->per_particle);
+    advance(**made, 1);
+    EXPECT_GT((*made)->statistics().fine_grains, stats.fine_grains);
+    image = (*made)->save_for(other);
+  }
+}
+
 TEST_P(GrainRuns, DamagedGrainsAreRefused) {
   const auto world = started(scene_);
   advance(*world, 1);

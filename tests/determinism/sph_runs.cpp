@@ -16,7 +16,11 @@ SceneSettings busy_scene(std::int64_t dimension) {
 }
 
 void expect_same(const StateImage& a, const StateImage& b) {
-  EXPECT_TRUE(a.arrays == b.arrays);
+  ASSERT_EQ(a.arrays.size(), b.arrays.size());
+  for (const auto& [name, values] : a.arrays) {
+    const auto other = b.arrays.find(name);
+    EXPECT_TRUE(other != b.arrays.end() && values == other->second) << name;
+  }
   EXPECT_EQ(a.integers, b.integers);
 }
 

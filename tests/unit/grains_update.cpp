@@ -28,6 +28,7 @@ CoarseState<D> lattice(int along, const Vec3d& corner = Vec3d::zero()) {
       }
   state.velocity.assign(state.id.size(), Vec<float, D>::zero());
   state.spacing.assign(state.id.size(), float(kSpacing));
+  state.mass.assign(state.id.size(), 2);
   state.paint.assign(state.id.size(), 0x01aabbccu);
   return state;
 }
@@ -43,6 +44,7 @@ CoarseState<D> single(const Vec3d& at, const Vec3d& velocity) {
     state.velocity[0][a] = float(velocity[a]);
   }
   state.spacing = {float(kSpacing)};
+  state.mass = {2};
   state.paint = {0};
   return state;
 }
@@ -136,6 +138,32 @@ struct Solid {
 };
 using Dimensions = ::testing::Types<Flat, Solid>;
 TYPED_TEST_SUITE(GrainsUpdate, Dimensions, );
+
+// Also of those that come later.
+TYPED_TEST(GrainsUpdate, SharesOfGrainsAddUpToTheirParticles) {
+  constexpr int D = TypeParam::kDimension;
+  Stage<D> stage(settings_of(7), lattice<D>(4));
+  CoarseState<D> next = stage.now;
+  next.time += 0.01;
+  next.id.push_back(1000);
+  next.position.push_back(next.position[0] * 50.0);
+  next.velocity.push_back(next.velocity[0]);
+  next.spacing.push_back(float(kSpacing / 2));
+  next.mass.push_back(5);
+  next.paint.push_back(0);
+  GrainSurroundings around;
+  around.obstacles = &stage.obstacles;
+  around.gravity = [](const Vec3d&, double) { return Vec3d::zero(); };
+  ASSERT_TRUE(stage.cloud.advance(stage.now, next, around));
+  const PointTable table = stage.cloud.table({"mass", "volume"});
+  double mass = 0, volume = 0;
+  for (const double m : table.as_double("mass")) mass += m;
+  for (const double v : table.as_double("volume")) volume += v;
+  const double count = double(stage.now.size());
+  EXPECT_NEAR(mass, 2 * count + 5, 1e-4 * mass);
+  EXPECT_NEAR(volume, (count + std::pow(0.5, D)) * std::pow(kSpacing, D), 1e-4 * volume);
+  EXPECT_NEAR(table.as_double("mass").back(), 5.0 / 7, 1e-5);
+}
 
 TYPED_TEST(GrainsUpdate, ABlockAtRestKeepsItsGrains) {
   constexpr int D = TypeParam::kDimension;

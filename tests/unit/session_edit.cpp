@@ -22,6 +22,7 @@ TEST(Edit, SaysWhenAChangeTakesEffect) {
        {"/gravity=[1,0]", "/integrator/cfl=0.2", "/materials/jelly/youngs_modulus=3e4",
         "/colliders/0/friction=0.3", "/colliders/0/shape/point=[0,-1]", "/view/color_by=velocity",
         "/frames=7", "/particle_collisions=true", "/solver/flip_ratio=0.9",
+        "/objects/0/density=500", "/grains={}", "/view/speed=1",
         "/objects/0/look={\"opacity\": 0.5}", "/colliders/0/look={\"color\": \"#ff0000\"}"})
     EXPECT_EQ(effect_of(change), EditEffect::at_once) << change;
   for (const char* change : {"/grid/spacing=0.04", "/kernel=cubic", "/seed=4", "/fps=25",
@@ -47,7 +48,8 @@ TEST(Edit, KeysSayWhenTheyTakeEffect) {
   for (const Pieces& pieces :
        {Pieces{"gravity", "0"}, Pieces{"materials", "a~1b", "poisson_ratio"},
         Pieces{"colliders", "0", "motion"}, Pieces{"colliders", "7"}, Pieces{"sinks", "-"},
-        Pieces{"solver", "flip_ratio"}, Pieces{"integrator", "max_dt"}, Pieces{"probes"}})
+        Pieces{"solver", "flip_ratio"}, Pieces{"integrator", "max_dt"}, Pieces{"probes"},
+        Pieces{"objects", "0", "density"}, Pieces{"air"}, Pieces{"grains"}})
     EXPECT_EQ(rule_of(scene, pieces), Edits::at_once) << pieces[0];
   for (const Pieces& pieces : {Pieces{"name"}, Pieces{"frames"}, Pieces{"output", "fields", "0"},
                                Pieces{"view", "look", "shadows"}, Pieces{"objects", "0", "look"},
@@ -103,6 +105,23 @@ TEST(Edit, GravityTurnsWhileTheSceneRuns) {
   EXPECT_NEAR(mean_velocity(frame->points, "vx"), 3 * 0.06, 1e-3);
   EXPECT_EQ(session.status().effect, EditEffect::at_once);
   EXPECT_FALSE(session.status().waits_for_reset);
+}
+
+// Lighter matter carries waves faster: steps become shorter.
+TEST(Edit, DensityChangesMassAndTimeStepWhileTheSceneRuns) {
+  Session session;
+  session.open(falling_disc({"/objects/0/density=1000"}), "disc.json");
+  session.play_until(2);
+  session.wait_until_idle();
+  const auto before = session.take();
+  session.edit(falling_disc({"/objects/0/density=100"}));
+  session.play_until(3);
+  session.wait_until_idle();
+  const auto after = session.take();
+  EXPECT_NEAR(after->stats.mass, before->stats.mass / 10, 1e-5 * before->stats.mass);
+  EXPECT_LT(after->dt, 0.5 * before->dt);
+  // It falls as before.
+  EXPECT_NEAR(mean_velocity(after->points, "vy"), 1.5 * mean_velocity(before->points, "vy"), 1e-3);
 }
 
 TEST(Edit, ACollidersComesAndGoesWhileTheSceneRuns) {

@@ -6,7 +6,8 @@
 
 #include "cuda/device.h"
 #include "session/batch.h"
-#include "session/phase_history.h"
+#include "session/pace_meter.h"
+#include "session/series_history.h"
 #include "session/session.h"
 #include "session_common.h"
 #include "test_folder.h"
@@ -156,6 +157,38 @@ TEST(Session, PaceFollowsTheClock) {
   EXPECT_GE(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 0.19);
 }
 
+// In its first second it can but be late.
+TEST(Session, TellsThePaceItPlaysAt) {
+  Session session;
+  session.set_pace({.speed = 1, .every_frame = true});
+  session.open(falling_disc(), "disc.json");
+  session.play_until(11);
+  double pace = 0;
+  EXPECT_TRUE(comes_true([&] {
+    const auto frame = session.take();
+    if (!frame) return false;
+    pace = frame->pace;
+    EXPECT_LE(pace, 1.001);
+    return frame->stats.frame == 11;
+  }));
+  EXPECT_GT(pace, 0);
+}
+
+TEST(PaceMeter, TellsWhatTheLastSecondWasLike) {
+  PaceMeter meter;
+  EXPECT_EQ(meter.pace(), 0);
+  meter.begin(100, 5);
+  EXPECT_EQ(meter.pace(), 0);
+  meter.note(100.5, 5.25);
+  EXPECT_DOUBLE_EQ(meter.pace(), 0.5);
+  for (int i = 1; i <= 20; ++i) meter.note(100.5 + 0.1 * i, 5.25 + 0.2 * i);
+  EXPECT_NEAR(meter.pace(), 2, 1e-9);  // of before nothing is left
+  meter.note(112.5, 10.25);            // a frame that takes long
+  EXPECT_NEAR(meter.pace(), 0.1, 0.1);
+  meter.begin(113, 0);
+  EXPECT_EQ(meter.pace(), 0);
+}
+
 TEST(Session, AnUnstableRunIsTextAndTheWayOnIsReset) {
   Session session;
   session.open(falling_disc({"/integrator/fixed_dt=0.02"}), "disc.json");
@@ -237,15 +270,15 @@ TEST(Batch, MeasuresScenesAndNamesTheOneThatFails) {
   }
 }
 
-TEST(PhaseHistory, KeepsTheNewestAndFillsGaps) {
-  PhaseHistory history(3);
-  history.add({{"scatter", 1e-3}});
-  history.add({{"scatter", 2e-3}, {"flow", 5e-3}});
-  history.add({{"flow", 1e-3}});
-  history.add({{"scatter", 4e-3}, {"flow", 0}});
+TEST(SeriesHistory, KeepsTheNewestAndFillsGaps) {
+  SeriesHistory history(3);
+  history.add({{"scatter", 1}});
+  history.add({{"scatter", 2}, {"flow", 5}});
+  history.add({{"flow", 1}});
+  history.add({{"scatter", 4}, {"flow", 0}});
   ASSERT_EQ(history.series().size(), 2u);
-  EXPECT_EQ(history.series()[0].milliseconds, (std::vector<float>{2, 0, 4}));
-  EXPECT_EQ(history.series()[1].milliseconds, (std::vector<float>{5, 1, 0}));
+  EXPECT_EQ(history.series()[0].values, (std::vector<float>{2, 0, 4}));
+  EXPECT_EQ(history.series()[1].values, (std::vector<float>{5, 1, 0}));
   EXPECT_DOUBLE_EQ(history.series()[0].mean(), 2);
 }
 

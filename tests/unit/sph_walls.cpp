@@ -12,7 +12,7 @@ using V = Vec<double, 2>;
 constexpr double kDt = 0.01;
 
 WallContact<double, 2> floor_with(double friction, double phi, double push = 0) {
-  return {{ContactKind::separate, friction, phi, V{{0, 1}}, V{{0, 0}}}, push, 0};
+  return {{ContactKind::separate, friction, phi, V{{0, 1}}, V{{0, 0}}}, V{{0, push}}, 0};
 }
 
 TEST(SphWalls, NothingIsPushedInto) {
@@ -53,7 +53,7 @@ TEST(SphWalls, MovingBodiesTakeAlong) {
 
 TEST(SphWalls, CornersHoldBothWays) {
   const WallContact<double, 2> corner[2] = {
-      floor_with(0.2, 0), {{ContactKind::separate, 0.2, 0, V{{1, 0}}, V{{0, 0}}}, 0, 1}};
+      floor_with(0.2, 0), {{ContactKind::separate, 0.2, 0, V{{1, 0}}, V{{0, 0}}}, V{{0, 0}}, 1}};
   V change[2];
   const V start{{-1, -1}};
   const V v = meet_walls<double, 2>(corner, 2, start, 0, 1, kDt, change);

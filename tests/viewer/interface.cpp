@@ -303,7 +303,7 @@ TEST_F(Interface, EveryTabIsOpened) {
   driver_.click("toolbar/play");
   ASSERT_TRUE(idle());
   for (const char* name : {"Scene", "Materials", "Simulation", "Look", "Camera", "Recording",
-                           "Benchmark", "Log", "Timeline"}) {
+                           "Graphs", "Benchmark", "Log", "Timeline"}) {
     driver_.click(std::string("tab/") + name);
     driver_.screenshot(shots_.at(std::string("tab_") + name));
   }
