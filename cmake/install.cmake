@@ -7,7 +7,7 @@ set(FIRN_FACE
     frames/ply.h frames/vtu.h frames/bgeo.h                                # its frames
     run/run.h run/checkpoint.h                                             # whole runs
     exec/parallel.h)                                                       # threads
-set(FIRN_INSTALLED_ROOMS base exec solvers expr geometry material particles collision grains solver mpm sph cuda solver_cuda mpm_cuda sph_cuda scene sim surface volume
+set(FIRN_INSTALLED_ROOMS base exec solvers expr geometry material particles collision grains solver mpm sph fem cuda solver_cuda mpm_cuda sph_cuda grains_cuda scene sim surface volume
     mesh_io frames scene_io run)
 
 add_library(firn_library INTERFACE)

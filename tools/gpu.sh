@@ -40,8 +40,10 @@ if [ -n "${SANITIZE:-}" ]; then
       done
     done
   done
-  echo "memcheck emitter_and_sink"
-  sanitize memcheck "$build/firn_engine" agreement emitter_and_sink
+  for name in emitter_and_sink "sph emitter_and_sink" "sph grains"; do
+    echo "memcheck $name"
+    sanitize memcheck "$build/firn_engine" agreement "$name"
+  done
 fi
 
 # Milliseconds a step of claymore on an H200, by case and particles: the table to beat.

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 #include "cases/agreement_packs.h"
 #include "commands.h"
@@ -15,7 +16,7 @@ struct RunChoice {
   std::string pack, points;  // a file for the last frame; empty: none
   Device device = Device::cpu;
   bool deterministic = false;
-  Precision precision = Precision::single;
+  std::optional<Precision> precision;    // none: as usual
   std::int64_t frames = -1, steps = -1;  // -1: as the scene says
 };
 
@@ -141,7 +142,8 @@ int run_pack(const Words& words) {
   if (choice.device != Device::cpu)
     if (const Result<std::string> name = device_name(); !name)
       return failure(name.errors(), kBadUsage);
-  const auto world = world_of(*pack, choice.precision, choice.device);
+  const auto world =
+      world_of(*pack, choice.precision.value_or(usual_precision(pack->scene)), choice.device);
   if (!world) return failure({choice.pack + ": " + world.errors().front()}, kBadUsage);
   Errors errors = run_world(**world, choice, pack->scene.frames);
   if (errors.empty() && !choice.points.empty()) errors = write_points(**world, choice.points);

@@ -155,7 +155,7 @@ void add_bench_command(CLI::App& app, int& status) {
       app.add_subcommand("bench", "Measure particle-steps per second, phase by phase");
   auto arguments = std::make_shared<BenchArguments>();
   command->add_option("CASE", arguments->cases,
-                      "Cases to run (default: all but drops, implicit and sph)");
+                      "Cases to run (default: all but drops, implicit, sph and fem)");
   command
       ->add_option("--particles", arguments->bench.particles,
                    "Particles (default: 1000000; implicit: 268000)")

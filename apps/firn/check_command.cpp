@@ -10,6 +10,7 @@
 #include "render/preview.h"
 #include "scene/check.h"
 #include "scene/initial_particles.h"
+#include "scene/object_mesh.h"
 #include "scene_text.h"
 #include "sim/emitter.h"
 #include "sim/integrator_forecast.h"
@@ -68,24 +69,28 @@ Result<std::filesystem::path> draw_preview(const Start& start, const SceneSettin
 std::string size_lines(const SceneSettings& scene, const WorldSize& size,
                        const CostEstimate& estimate) {
   const auto frames = static_cast<double>(scene.frames);
-  std::string text = fmt::format("particles    {}", grouped(static_cast<double>(size.particles)));
+  const bool is_meshed = scene.solver == SolverKind::fem;
+  std::string text = fmt::format("{:12} {}", is_meshed ? "vertices" : "particles",
+                                 grouped(static_cast<double>(size.particles)));
   double coming = 0;
   for (std::size_t i = 0; i < scene.emitters.size(); ++i) coming += emitted_particles(scene, i);
   if (!scene.emitters.empty())
     text += fmt::format(" at first, about {} come in", grouped(std::round(coming)));
   if (size.fine_grains > 0)
     text += fmt::format("\ngrains       {}", grouped(static_cast<double>(size.fine_grains)));
-  text +=
-      fmt::format("\ngrid         {} blocks, {} nodes\n", grouped(static_cast<double>(size.blocks)),
-                  grouped(static_cast<double>(size.grid_nodes)));
+  text += "\n";
+  if (!is_meshed)
+    text +=
+        fmt::format("grid         {} blocks, {} nodes\n", grouped(static_cast<double>(size.blocks)),
+                    grouped(static_cast<double>(size.grid_nodes)));
   text += fmt::format("memory       {}\n", bytes_text(static_cast<double>(size.bytes)));
   text += fmt::format("time step    {:.3g} s at first, {:.6g} a frame\n", estimate.first_dt,
                       std::max(1.0, std::round(estimate.steps / frames)));
   if (scene.solver == SolverKind::mpm)
     text += fmt::format("integrators  {}\n", forecast_line(forecast_integrators(scene)));
-  text += fmt::format("run          {} frames, {:.4g} s, about {:.3g} particle-steps, {}\n",
-                      scene.frames, frames / scene.fps, estimate.particle_steps,
-                      duration_text(estimate.seconds));
+  text += fmt::format("run          {} frames, {:.4g} s, about {:.3g} {}-steps, {}\n", scene.frames,
+                      frames / scene.fps, estimate.particle_steps,
+                      is_meshed ? "vertex" : "particle", duration_text(estimate.seconds));
   return text;
 }
 
@@ -108,11 +113,15 @@ int check(const CheckArguments& arguments) {
   if (!loaded) return report(loaded.errors(), kBadInput);
   SceneSettings& scene = loaded->settings;
   if (arguments.scene.frames > 0) scene.frames = arguments.scene.frames;
-  Result<std::vector<ObjectParticles>> objects = initial_particles(scene);
+  // The scene itself stays as it is: coarse twins of it are meshed anew.
+  const bool is_meshed = scene.solver == SolverKind::fem;
+  const Result<SceneSettings> meshed = is_meshed ? with_meshes(scene) : Result(scene);
+  if (!meshed) return report(with_file(loaded->path, meshed.errors()), kBadInput);
+  Result<std::vector<ObjectParticles>> objects = initial_particles(*meshed);
   if (!objects) return report(with_file(loaded->path, objects.errors()), kBadInput);
   const std::string object_text = object_lines(scene, *objects);
-  const Precision precision = arguments.machine.chosen_precision().value_or(Precision::single);
-  const Result<Start> start = make_start(scene, std::move(*objects), precision);
+  const Precision precision = arguments.machine.chosen_precision().value_or(usual_precision(scene));
+  const Result<Start> start = make_start(*meshed, std::move(*objects), precision);
   if (!start) return report(with_file(loaded->path, start.errors()), kBadInput);
   const WorldSize size = start->world->size();
   if (!arguments.preview.empty()) {
@@ -123,7 +132,7 @@ int check(const CheckArguments& arguments) {
       estimate_cost(scene, *start->world, start->mouths.get(), precision);
   if (!estimate) return report(with_file(loaded->path, estimate.errors()), kFailed);
   put(fmt::format("{}: {}\n", scene.name, scene.description) + object_text + emitter_lines(scene) +
-      surroundings_lines(scene) + size_lines(scene, size, *estimate));
+      surroundings_lines(scene) + cell_lines(*meshed) + size_lines(scene, size, *estimate));
   if (!arguments.preview.empty()) put(fmt::format("preview      {}\n", arguments.preview));
   for (const SceneIssue& issue : check_scene(scene))
     if (issue.warning)

@@ -11,6 +11,7 @@ void add_render_command(CLI::App& app, int& status);
 void add_view_command(CLI::App& app, int& status);
 void add_mesh_command(CLI::App& app, int& status);
 void add_upsample_command(CLI::App& app, int& status);
+void add_tetmesh_command(CLI::App& app, int& status);
 void add_pack_command(CLI::App& app, int& status);
 void add_check_command(CLI::App& app, int& status);
 void add_info_command(CLI::App& app, int& status);

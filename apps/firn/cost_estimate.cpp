@@ -75,7 +75,12 @@ double arrivals_a_second(const SceneSettings& scene) {
 std::optional<SceneSettings> coarser(const SceneSettings& scene, double factor) {
   SceneSettings twin = scene;
   twin.grid.spacing *= factor;
-  for (ObjectSettings& object : twin.objects) object.sampling.spacing *= factor;
+  for (ObjectSettings& object : twin.objects) {
+    object.sampling.spacing *= factor;
+    if (object.mesh) object.mesh->edge *= factor;
+    // The cells of a file cannot be fewer.
+    if (factor > 1 && object.has_mesh_file() && scene.solver == SolverKind::fem) return {};
+  }
   for (EmitterSettings& emitter : twin.emitters) emitter.sampling.spacing *= factor;
   for (int a = 0; a < 3; ++a)
     if (factor > 1 && !period_problem(twin, a).empty()) return {};

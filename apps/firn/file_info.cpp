@@ -153,7 +153,7 @@ Result<Json> checkpoint_info(const std::string& file) {
   const Result<SceneSettings> scene = parse_scene(checkpoint->scene, file);
   if (!scene) return scene.errors();
   ResumePoint point{*scene, std::move(*checkpoint)};
-  const Precision precision = point.precision().value_or(Precision::single);
+  const Precision precision = point.precision().value_or(usual_precision(*scene));
   const Result<std::unique_ptr<World>> world =
       World::restore(*scene, precision, point.checkpoint->state);
   if (!world) return Result<Json>::failure(file + ": " + world.errors().front());

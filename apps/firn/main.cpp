@@ -68,6 +68,7 @@ int main(int argc, char** argv) {
   add_render_command(app, status);
   add_mesh_command(app, status);
   add_upsample_command(app, status);
+  add_tetmesh_command(app, status);
   add_pack_command(app, status);
   add_check_command(app, status);
   add_info_command(app, status);

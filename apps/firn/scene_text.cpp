@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "output.h"
+#include "scene/object_mesh.h"
 #include "sim/emitter.h"
 
 namespace firn::cli {
@@ -27,7 +28,37 @@ bool is_moving(const ColliderSettings& collider) {
   return collider.motion || !collider.deformation.empty();
 }
 
+template <int D>
+std::string cell_lines_of(const SceneSettings& scene) {
+  double cells = 0, unknowns = 0;
+  std::size_t bodies = 0;
+  AngleRange angles;
+  for (const ObjectSettings& object : scene.objects) {
+    const auto* mesh = object.mesh->asset->get<ObjectMesh<D>>();
+    bodies += mesh->bodies.size();
+    for (const BodyMesh<D>& body : mesh->bodies) {
+      const SimplexMesh<D> corners = corner_cells(body, mesh->order);
+      const AngleRange range = mesh_angles(corners);
+      cells += static_cast<double>(corners.cells.size());
+      unknowns += D * static_cast<double>(body.nodes.size());
+      angles.least = std::min(angles.least, range.least);
+      angles.largest = std::max(angles.largest, range.largest);
+    }
+  }
+  const char* contact =
+      bodies > 1 && !scene.fem.self_collision ? ", which pass through each other" : "";
+  return fmt::format("bodies       {}{}\n", bodies, contact) +
+         fmt::format("cells        {} {}, angles {:.3g} to {:.3g} degrees\n", grouped(cells),
+                     D == 3 ? "tetrahedra" : "triangles", angles.least, angles.largest) +
+         fmt::format("unknowns     {}\n", grouped(unknowns));
+}
+
 }  // namespace
+
+std::string cell_lines(const SceneSettings& scene) {
+  if (scene.solver != SolverKind::fem || !has_meshes(scene)) return "";
+  return scene.dimension == 2 ? cell_lines_of<2>(scene) : cell_lines_of<3>(scene);
+}
 
 double emitted_particles(const SceneSettings& scene, std::size_t emitter) {
   const EmitterSettings& settings = scene.emitters[emitter];
@@ -39,8 +70,9 @@ std::string object_lines(const SceneSettings& scene, const std::vector<ObjectPar
   std::string text;
   for (const ObjectParticles& object : objects) {
     const ObjectSettings& settings = scene.objects[object.object];
-    text += fmt::format("  {:20} {:>12} particles of {}\n", settings.name,
+    text += fmt::format("  {:20} {:>12} {} of {}\n", settings.name,
                         grouped(static_cast<double>(object.size())),
+                        scene.solver == SolverKind::fem ? "vertices" : "particles",
                         material_text(scene.materials[settings.material]));
   }
   return text;

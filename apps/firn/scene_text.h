@@ -13,6 +13,8 @@ double emitted_particles(const SceneSettings& scene, std::size_t emitter);
 
 std::string object_lines(const SceneSettings& scene, const std::vector<ObjectParticles>& objects);
 std::string emitter_lines(const SceneSettings& scene);
+// Of the solver of meshed solids, with meshes made; "" of others.
+std::string cell_lines(const SceneSettings& scene);
 // Colliders, transitions, sinks and probes, those that there are.
 std::string surroundings_lines(const SceneSettings& scene);
 

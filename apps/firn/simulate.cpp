@@ -23,7 +23,9 @@ void MachineOptions::add_to(CLI::App& command) {
       ->check(CLI::IsMember({"cpu", "cuda"}));
   command.add_flag("--deterministic", deterministic,
                    "The same bytes from run to run on cuda as well, at a price");
-  command.add_option("--precision", precision, "float or double (default: float)")
+  command
+      .add_option("--precision", precision,
+                  "float or double (default: float; double with the solver fem)")
       ->check(CLI::IsMember({"float", "double"}));
 }
 
@@ -40,14 +42,18 @@ std::optional<Precision> MachineOptions::chosen_precision() const {
 }
 
 void SceneOptions::add_to(CLI::App& command, const char* meaning) {
+  add_scene_to(command, meaning);
+  command.add_option("--frames", frames, "Number of frames after the initial one")
+      ->check(CLI::Range(std::int64_t(1), kMaxFrames));
+}
+
+void SceneOptions::add_scene_to(CLI::App& command, const char* meaning) {
   command.add_option("SCENE", scene, meaning)->required();
   command
       .add_option("--set", overrides,
                   "Change a value of the scene, such as /grid/spacing=0.01; repeatable")
       ->allow_extra_args(false)
       ->type_name("/POINTER=VALUE");
-  command.add_option("--frames", frames, "Number of frames after the initial one")
-      ->check(CLI::Range(std::int64_t(1), kMaxFrames));
 }
 
 bool SceneOptions::overrides_start_with(const std::string& pointer) const {

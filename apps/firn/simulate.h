@@ -17,7 +17,7 @@ struct MachineOptions {
   int threads = 0;  // 0: all
   std::string device = "cpu";
   bool deterministic = false;  // on a device too; the CPU always is
-  std::string precision;       // empty: float, or that of the run that is resumed
+  std::string precision;       // empty: as usual, or that of the run that is resumed
 
   void add_to(CLI::App& command);
   // What this build cannot do; sets the number of threads.
@@ -36,6 +36,8 @@ struct SceneOptions {
   std::int64_t frames = 0;  // 0: as the scene says
 
   void add_to(CLI::App& command, const char* meaning);
+  // For commands that compute no frames.
+  void add_scene_to(CLI::App& command, const char* meaning);
   bool overrides_start_with(const std::string& pointer) const;
   // The frames asked for here or by an override.
   std::optional<std::int64_t> chosen_frames(const SceneSettings& scene_read) const;

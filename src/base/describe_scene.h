@@ -29,4 +29,13 @@ struct TypedInfo {
   std::vector<std::string> coming = {};  // words of later versions: errors that say so
 };
 
+// Schemas list the keys of every method, whatever the settings at hand use: visitors like that have
+// a member kSeesAllKeys.
+template <class V>
+constexpr bool sees_all_keys() {
+  return requires {
+    V::kSeesAllKeys;
+  };
+}
+
 }  // namespace firn

@@ -45,4 +45,52 @@ FIRN_HOST_INLINE Simd<float, 32> quick_rsqrt(Simd<float, 32> x) {
 }
 #endif
 
+// Which of these a computation takes: those above,
+struct UsualEstimates {
+  template <class S>
+  FIRN_INLINE static S inverse(S x) {
+    return rough_inverse(x);
+  }
+  template <class S>
+  FIRN_INLINE static S rsqrt(S x) {
+    return rough_rsqrt(x);
+  }
+  template <class S>
+  FIRN_INLINE static S fine_rsqrt(S x) {
+    return quick_rsqrt(x);
+  }
+};
+// or, for packs of doubles too, which then differ in their last digit from what others compute:
+// dividing and taking roots is most of a decomposition.
+struct QuickEstimates : UsualEstimates {
+#if defined(__AVX512F__) && !defined(__CUDACC__)
+  using Eight = Simd<double, 8>;
+  using Sixteen = Simd<double, 16>;
+  using UsualEstimates::fine_rsqrt;
+  using UsualEstimates::inverse;
+  using UsualEstimates::rsqrt;
+  FIRN_HOST_INLINE static Eight inverse(Eight x) {
+    const Eight y{__builtin_ia32_rcp14pd512_mask(x.v, x.v, 0xff)};
+    return y + y * (Eight(1) - x * y);
+  }
+  FIRN_HOST_INLINE static Eight rsqrt(Eight x) {
+    const Eight y{__builtin_ia32_rsqrt14pd512_mask(x.v, x.v, 0xff)};
+    return y + Eight(0.5) * y * (Eight(1) - x * y * y);
+  }
+  FIRN_HOST_INLINE static Eight fine_rsqrt(Eight x) {
+    const Eight y = rsqrt(x);
+    return y + Eight(0.5) * y * (Eight(1) - x * y * y);
+  }
+  FIRN_HOST_INLINE static Sixteen inverse(Sixteen x) {
+    return {inverse(x.lo), inverse(x.hi)};
+  }
+  FIRN_HOST_INLINE static Sixteen rsqrt(Sixteen x) {
+    return {rsqrt(x.lo), rsqrt(x.hi)};
+  }
+  FIRN_HOST_INLINE static Sixteen fine_rsqrt(Sixteen x) {
+    return {fine_rsqrt(x.lo), fine_rsqrt(x.hi)};
+  }
+#endif
+};
+
 }  // namespace firn

@@ -13,6 +13,16 @@ enum class GrainMethod { even, printed };
 enum class IntegratorKind { explicit_, semi_implicit, optimization, newton, automatic };
 enum class PreconditionerKind { none, diagonal, blocks, multigrid };
 
+// Meshed solids (docs/fem.md): how a step in time is discretised, how its equations are solved, and
+// how vertices are kept out of obstacles.
+enum class TimeScheme { backward_euler, bdf2, trapezoid };
+enum class MinimizerKind { robust, plain_newton };
+enum class ObstacleMethod { automatic, constraint, penalty };
+enum class FrictionMethod { inside, afterwards };
+// Where the mesh of an object comes from, and where its vertices start.
+enum class MeshKind { stuffing, lattice, file };
+enum class MeshStart { rest, random, point };
+
 // Nodes along the edge of a block of the grid.
 constexpr int block_edge(int dimension) {
   return dimension == 3 ? 4 : 8;

@@ -62,7 +62,7 @@ FIRN_INLINE S column_product(const Mat<S, N>& m, int p, int q) {
 // 1 / (ratio +- sqrt(1 + ratio^2)). What of it is rough is left to the next sweep; that cosine and
 // sine are those of an angle must be exact. Columns as long as each other and orthogonal but for
 // rounding stay: rounding alone would turn them by any angle.
-template <class S, int N>
+template <class Estimates, class S, int N>
 FIRN_INLINE void make_orthogonal(Mat<S, N>& B, Mat<S, N>& V, int p, int q) {
   using T = ScalarOf<S>;
   constexpr T kRoundOff = sizeof(T) == 4 ? T(6e-8) : T(1.1e-16);
@@ -72,11 +72,12 @@ FIRN_INLINE void make_orthogonal(Mat<S, N>& B, Mat<S, N>& V, int p, int q) {
   const auto done =
       abs_of(product) <= max_of(S(kRoundOff) * min_of(pp, qq), S(kSmallestDivisor<T>));
   const S half = S(T(0.5)) * (qq - pp);
-  const S ratio = clamp(half * rough_inverse(select(done, S(1), product)), S(-kMost), S(kMost));
-  const S length2 = S(1) + ratio * ratio, length = length2 * rough_rsqrt(length2);
+  const S ratio =
+      clamp(half * Estimates::inverse(select(done, S(1), product)), S(-kMost), S(kMost));
+  const S length2 = S(1) + ratio * ratio, length = length2 * Estimates::rsqrt(length2);
   const S tangent =
-      select(done, S(0), rough_inverse(select(ratio < S(0), ratio - length, ratio + length)));
-  const S c = quick_rsqrt(S(1) + tangent * tangent), s = c * tangent;
+      select(done, S(0), Estimates::inverse(select(ratio < S(0), ratio - length, ratio + length)));
+  const S c = Estimates::fine_rsqrt(S(1) + tangent * tangent), s = c * tangent;
   turn_columns(B, p, q, c, s);
   turn_columns(V, p, q, c, s);
 }
@@ -92,14 +93,14 @@ FIRN_INLINE void put_longer_first(Mat<S, N>& B, Mat<S, N>& V, int p, int q) {
 
 // Turns rows p and q of R, so that R(q, p) = 0 and R(p, p) >= 0, and columns of U against it.
 // Numbers too small to be divided by count as zero.
-template <class S, int N>
+template <class Estimates, class S, int N>
 FIRN_INLINE void make_triangular(Mat<S, N>& R, Mat<S, N>& U, int p, int q) {
   using T = ScalarOf<S>;
   const S size = max_of(abs_of(R(p, p)), abs_of(R(q, p)));
   const auto zero = size < S(kSmallestDivisor<T>);
-  const S scale = rough_inverse(select(zero, S(1), size));
+  const S scale = Estimates::inverse(select(zero, S(1), size));
   const S x = select(zero, S(1), R(p, p) * scale), y = select(zero, S(0), R(q, p) * scale);
-  const S inverse = quick_rsqrt(x * x + y * y), c = x * inverse, s = y * inverse;
+  const S inverse = Estimates::fine_rsqrt(x * x + y * y), c = x * inverse, s = y * inverse;
   for (int k = p; k < N; ++k) {
     const S rpk = R(p, k), rqk = R(q, k);
     R(p, k) = c * rpk + s * rqk;
@@ -111,7 +112,7 @@ FIRN_INLINE void make_triangular(Mat<S, N>& R, Mat<S, N>& U, int p, int q) {
 }  // namespace detail
 
 // The convergence is quadratic, and one sweep is enough in 2D but for rounding.
-template <class S, int N>
+template <class Estimates = UsualEstimates, class S, int N>
 FIRN_HD inline Svd<S, N> svd(const Mat<S, N>& F) {
   using T = ScalarOf<S>;
   constexpr int kSweeps = N == 2 ? 2 : sizeof(T) == 4 ? 4 : 5;
@@ -126,11 +127,11 @@ FIRN_HD inline Svd<S, N> svd(const Mat<S, N>& F) {
   r.U = r.V = Mat<S, N>::identity();
   for (int sweep = 0; sweep < kSweeps; ++sweep)
     for (int p = 0; p < N; ++p)
-      for (int q = p + 1; q < N; ++q) detail::make_orthogonal(B, r.V, p, q);
+      for (int q = p + 1; q < N; ++q) detail::make_orthogonal<Estimates>(B, r.V, p, q);
   for (int pass = 1; pass < N; ++pass)
     for (int p = 0; p + pass < N; ++p) detail::put_longer_first(B, r.V, p, p + 1);
   for (int p = 0; p < N; ++p)
-    for (int q = p + 1; q < N; ++q) detail::make_triangular(B, r.U, p, q);
+    for (int q = p + 1; q < N; ++q) detail::make_triangular<Estimates>(B, r.U, p, q);
 
   // Values that are equal but for rounding come out in any order.
   r.s[0] = B(0, 0);
@@ -141,14 +142,14 @@ FIRN_HD inline Svd<S, N> svd(const Mat<S, N>& F) {
 }
 
 // Of two packs at once. Each rotation waits for the one before it; two of them fill the time.
-template <class S, int N>
+template <class Estimates = UsualEstimates, class S, int N>
 inline void svd_of_two(const Mat<S, N>& F, const Mat<S, N>& G, Svd<S, N>& of_F, Svd<S, N>& of_G) {
   using T = ScalarOf<S>;
   constexpr int W = ScalarTraits<S>::kWidth;
   if constexpr (W > 1 && !kPaired<T, W> && kPaired<T, 2 * W>) {
     Mat<Simd<T, 2 * W>, N> both;
     for (int k = 0; k < N * N; ++k) both(k / N, k % N) = {F(k / N, k % N), G(k / N, k % N)};
-    const Svd<Simd<T, 2 * W>, N> r = svd(both);
+    const Svd<Simd<T, 2 * W>, N> r = svd<Estimates>(both);
     for (int i = 0; i < N; ++i) {
       of_F.s[i] = r.s[i].lo;
       of_G.s[i] = r.s[i].hi;
@@ -160,8 +161,8 @@ inline void svd_of_two(const Mat<S, N>& F, const Mat<S, N>& G, Svd<S, N>& of_F, 
       }
     }
   } else {
-    of_F = svd(F);
-    of_G = svd(G);
+    of_F = svd<Estimates>(F);
+    of_G = svd<Estimates>(G);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "cases/bench_fem.h"
 #include "cases/bench_implicit.h"
 #include "cases/bench_sph.h"
 #include "cases/case_tools.h"
@@ -20,7 +21,8 @@ std::string figure_text(const BenchFigure& figure) {
 }
 
 const std::vector<FigureBench>& figure_benches() {
-  static const std::vector<FigureBench> all{{"implicit", bench_implicit}, {"sph", bench_sph}};
+  static const std::vector<FigureBench> all{
+      {"implicit", bench_implicit}, {"sph", bench_sph}, {"fem", bench_fem}};
   return all;
 }
 

@@ -82,6 +82,20 @@ const std::vector<ValidationCase>& validation_cases() {
        validate_sph_collapse},
       {"sph_orifice", "discharge of a bin through a hole, Beverloo", validate_sph_orifice},
       {"sph_cut", "height of a vertical cut in cohesive sand", validate_sph_cut},
+      {"fem_patch", "affine states of meshed solids from a disturbed start", validate_fem_patch},
+      {"fem_cantilever", "sinking of a beam of linear and of quadratic cells under its own weight",
+       validate_fem_cantilever},
+      {"fem_elastica", "a slender beam bent far by a load at its end", validate_fem_elastica},
+      {"fem_torsion", "torque of a twisted square bar", validate_fem_torsion},
+      {"fem_hertz", "a ball pressed on a plane, Hertz", validate_fem_hertz},
+      {"fem_vibration", "decay, order and energy of a vibrating bar of cells",
+       validate_fem_vibration},
+      {"fem_torture", "cubes whose vertices start at random places or in one point",
+       validate_fem_torture},
+      {"fem_minimizer", "steps of a frame by Newton's method alone and by descent",
+       validate_fem_minimizer},
+      {"fem_incline", "meshed blocks that slide, rest and drop", validate_fem_incline},
+      {"fem_momentum", "momentum of meshed bodies that collide", validate_fem_momentum},
   };
   return cases;
 }

@@ -102,5 +102,15 @@ std::vector<Check> validate_sph_heaps(const ValidateOptions&);
 std::vector<Check> validate_sph_collapse(const ValidateOptions&);
 std::vector<Check> validate_sph_orifice(const ValidateOptions&);
 std::vector<Check> validate_sph_cut(const ValidateOptions&);
+std::vector<Check> validate_fem_patch(const ValidateOptions&);
+std::vector<Check> validate_fem_cantilever(const ValidateOptions&);
+std::vector<Check> validate_fem_elastica(const ValidateOptions&);
+std::vector<Check> validate_fem_torsion(const ValidateOptions&);
+std::vector<Check> validate_fem_hertz(const ValidateOptions&);
+std::vector<Check> validate_fem_vibration(const ValidateOptions&);
+std::vector<Check> validate_fem_torture(const ValidateOptions&);
+std::vector<Check> validate_fem_minimizer(const ValidateOptions&);
+std::vector<Check> validate_fem_incline(const ValidateOptions&);
+std::vector<Check> validate_fem_momentum(const ValidateOptions&);
 
 }  // namespace firn

@@ -21,6 +21,7 @@ struct RunFolder {
   std::filesystem::path grains(std::int64_t number, const std::string& format = "ply") const;
   std::filesystem::path bodies(std::int64_t number) const;  // where they are in a frame
   std::filesystem::path collection() const { return root / "run.pvd"; }
+  std::filesystem::path grain_collection() const { return root / "grains.pvd"; }
 };
 
 // The numbers of the complete frames in a run's folder, ascending.

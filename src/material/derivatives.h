@@ -91,13 +91,18 @@ struct StressDerivative {
 // `law` has derivatives(s), see elastic_law.h. With `clamped` every particle's dP is positive
 // semidefinite, and so is what a grid sums up; P is the same.
 template <class S, int D, class Law>
-FIRN_HD inline StressDerivative<S, D> stress_derivative(const Law& law, const Mat<S, D>& F,
+FIRN_HD inline StressDerivative<S, D> stress_derivative(const Law& law, const Svd<S, D>& F,
                                                         bool clamped = false) {
   StressDerivative<S, D> r;
-  r.F = svd(F);
+  r.F = F;
   r.by_stretch = law.derivatives(r.F.s);
   if (clamped) r.by_stretch = positive_part(r.by_stretch);
   return r;
+}
+template <class S, int D, class Law>
+FIRN_HD inline StressDerivative<S, D> stress_derivative(const Law& law, const Mat<S, D>& F,
+                                                        bool clamped = false) {
+  return stress_derivative(law, svd(F), clamped);
 }
 
 }  // namespace firn

@@ -202,6 +202,43 @@ struct ElasticLaw<FixedCorotated, S> {
   }
 };
 
+template <class S>
+struct ElasticLaw<StableNeoHookean, S> {
+  LameConstants<S> c;
+
+  template <int D>
+  FIRN_INLINE static ElasticLaw of(const LameConstants<S>& c, const MaterialState<S, D, 0>&) {
+    return {c};
+  }
+  template <int D>
+  FIRN_INLINE auto admissible(const Vec<S, D>& s) const {
+    return s[0] >= S(0);
+  }
+  template <int D>
+  FIRN_INLINE S energy(const Vec<S, D>& s) const {
+    return StableNeoHookean::energy_of_stretches(c, s);
+  }
+  // psi_i = k s_i + q J / s_i.
+  template <int D>
+  FIRN_INLINE StretchDerivatives<S, D> derivatives(const Vec<S, D>& s) const {
+    const S I = dot(s, s), J = product(s), k = StableNeoHookean::along<D>(c, I);
+    const S bend = S(2) * StableNeoHookean::shear_factor<D>(c) / square(I + S(1));
+    StretchDerivatives<S, D> r = derivatives_by_volume(s, StableNeoHookean::by_volume<D>(c, J),
+                                                       StableNeoHookean::volume_factor<D>(c));
+    for (int i = 0; i < D; ++i) {
+      r.first[i] = r.first[i] + k * s[i];
+      r.second(i, i) = r.second(i, i) + k;
+      for (int j = 0; j < D; ++j) r.second(i, j) = r.second(i, j) + bend * s[i] * s[j];
+      for (int j = i + 1; j < D; ++j) {
+        const int pair = r.pair_index(i, j);
+        r.difference[pair] = r.difference[pair] + k;
+        r.sum[pair] = r.sum[pair] + k;
+      }
+    }
+    return r;
+  }
+};
+
 // With the moduli that J_P makes, held fixed, and without the box of stretches.
 template <class S>
 struct ElasticLaw<Snow, S> : ElasticLaw<FixedCorotated, S> {

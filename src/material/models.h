@@ -14,6 +14,7 @@
 #include "material/sand.h"
 #include "material/snow.h"
 #include "material/st_venant_kirchhoff.h"
+#include "material/stable_neo_hookean.h"
 #include "material/viscoelastic.h"
 #include "material/von_mises.h"
 
@@ -30,7 +31,7 @@ struct TypeTag {
 
 // A new model is one more name here.
 using ModelList = TypeList<StVenantKirchhoff, Hencky, NeoHookean, FixedCorotated, Fluid, Snow, Sand,
-                           VonMises, Viscoelastic, HerschelBulkley>;
+                           VonMises, Viscoelastic, HerschelBulkley, StableNeoHookean>;
 
 namespace detail {
 

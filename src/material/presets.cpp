@@ -33,6 +33,9 @@ std::vector<PresetOf<NeoHookean::Parameters>> NeoHookean::presets() {
 std::vector<PresetOf<FixedCorotated::Parameters>> FixedCorotated::presets() {
   return elastic_presets<FixedCorotated>();
 }
+std::vector<PresetOf<StableNeoHookean::Parameters>> StableNeoHookean::presets() {
+  return elastic_presets<StableNeoHookean>();
+}
 
 namespace {
 

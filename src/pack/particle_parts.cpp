@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/simplex_check.h"
+#include "scene/object_mesh.h"
 #include "scene/particle_sets.h"
 
 namespace firn {
@@ -28,7 +30,34 @@ bool all_positive(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [](double x) { return x > 0; });
 }
 
+bool all_numbers(const std::vector<std::uint32_t>& cells, std::size_t nodes) {
+  return std::all_of(cells.begin(), cells.end(), [&](std::uint32_t n) { return n < nodes; });
+}
+
+template <int D>
+bool is_sound(const BodyMesh<D>& body, int order) {
+  const auto a_cell = static_cast<std::size_t>(nodes_of_simplex(D, order));
+  const auto finite = [](const Vec<double, D>& x) { return all_finite(x.e, D); };
+  return !body.cells.empty() && body.cells.size() % a_cell == 0 &&
+         all_numbers(body.cells, body.nodes.size()) &&
+         std::all_of(body.nodes.begin(), body.nodes.end(), finite) &&
+         mesh_problems(corner_cells(body, order)).empty();
+}
+
 }  // namespace
+
+template <int D>
+std::string bodies_problem(const ObjectMesh<D>& mesh, std::size_t particles) {
+  if (mesh.order != 1 && mesh.order != 2) return "a mesh has no order";
+  std::size_t nodes = 0;
+  for (const BodyMesh<D>& body : mesh.bodies) {
+    if (!is_sound(body, mesh.order)) return "a mesh has cells that are none";
+    nodes += body.nodes.size();
+  }
+  return nodes == particles ? "" : "a mesh does not fit its particles";
+}
+template std::string bodies_problem<2>(const ObjectMesh<2>&, std::size_t);
+template std::string bodies_problem<3>(const ObjectMesh<3>&, std::size_t);
 
 std::string particle_problem(const SceneSettings& scene, const ObjectParticles& p,
                              std::uint64_t next_id) {

@@ -3,6 +3,7 @@
 
 #include "geometry/field_parts.h"
 #include "scene/initial_particles.h"
+#include "scene/mesh_asset.h"
 
 namespace firn {
 
@@ -53,6 +54,24 @@ void take_particles(Bytes& bytes, ObjectParticles& particles) {
   bytes.list(particles.cumulative);
   bytes.value(particles.color_seed);
 }
+
+template <class Bytes, int D>
+void take_bodies(Bytes& bytes, ObjectMesh<D>& mesh) {
+  std::int32_t order = mesh.order;
+  bytes.value(order);
+  mesh.order = order;
+  std::uint64_t count = mesh.bodies.size();
+  bytes.value(count);
+  for (std::uint64_t i = 0; i < count && bytes.fine(); ++i) {
+    if (Bytes::kReads) mesh.bodies.emplace_back();
+    bytes.list(mesh.bodies[i].nodes);
+    bytes.list(mesh.bodies[i].cells);
+  }
+}
+
+// What is wrong with a mesh that was read, whose nodes are so many particles, or "".
+template <int D>
+std::string bodies_problem(const ObjectMesh<D>& mesh, std::size_t particles);
 
 // What is wrong with particles that were read, or ""; their ids must start at `next_id`.
 std::string particle_problem(const SceneSettings& scene, const ObjectParticles& particles,

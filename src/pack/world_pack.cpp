@@ -9,6 +9,7 @@
 #include "pack/particle_parts.h"
 #include "pack/settings_visitor.h"
 #include "scene/check.h"
+#include "scene/object_mesh.h"
 
 namespace firn {
 namespace {
@@ -67,6 +68,47 @@ Errors read_particles(ByteReader& reader, WorldPack& pack) {
   return {};
 }
 
+template <int D>
+Errors read_bodies_of(ByteReader& reader, WorldPack& pack) {
+  for (std::size_t i = 0; i < pack.scene.objects.size() && reader.fine(); ++i) {
+    ObjectMesh<D> mesh;
+    take_bodies(reader, mesh);
+    if (!reader.fine()) break;
+    const std::size_t particles = i < pack.particles.size() ? pack.particles[i].size() : 0;
+    const std::string problem = bodies_problem(mesh, particles);
+    if (!problem.empty()) return damaged(problem);
+    ObjectSettings& object = pack.scene.objects[i];
+    if (!object.mesh) object.mesh.emplace();
+    auto asset = std::make_shared<MeshAsset>();
+    asset->content = std::move(mesh);
+    object.mesh->asset = std::move(asset);
+  }
+  return {};
+}
+// The solver of meshed solids needs cells beside particles.
+Errors read_bodies(ByteReader& reader, WorldPack& pack) {
+  if (pack.scene.solver != SolverKind::fem) return {};
+  return pack.scene.dimension == 2 ? read_bodies_of<2>(reader, pack)
+                                   : read_bodies_of<3>(reader, pack);
+}
+
+template <int D>
+void write_bodies_of(ByteWriter& writer, const SceneSettings& scene) {
+  for (const ObjectSettings& object : scene.objects) {
+    const auto* made =
+        object.mesh && object.mesh->asset ? object.mesh->asset->get<ObjectMesh<D>>() : nullptr;
+    ObjectMesh<D> mesh = made ? *made : ObjectMesh<D>{};
+    take_bodies(writer, mesh);
+  }
+}
+void write_bodies(ByteWriter& writer, const SceneSettings& scene) {
+  if (scene.solver != SolverKind::fem) return;
+  if (scene.dimension == 2)
+    write_bodies_of<2>(writer, scene);
+  else
+    write_bodies_of<3>(writer, scene);
+}
+
 // Objects were filled when the pack was made, and their shapes need not be whole any more.
 Errors check(const SceneSettings& scene) {
   std::vector<SceneIssue> issues = check_names(scene);
@@ -89,12 +131,18 @@ Errors read_content(ByteReader& reader, WorldPack& pack) {
   if (!visitor.problem().empty()) return {"the pack cannot be read: " + visitor.problem()};
   if (reader.fine()) errors = check(pack.scene);
   if (!errors.empty()) return errors;
-  return read_particles(reader, pack);
+  errors = read_particles(reader, pack);
+  return errors.empty() ? read_bodies(reader, pack) : errors;
 }
 
 }  // namespace
 
 Result<WorldPack> make_pack(const SceneSettings& scene) {
+  if (scene.solver == SolverKind::fem && !has_meshes(scene)) {
+    const Result<SceneSettings> meshed = with_meshes(scene);
+    if (!meshed) return meshed.errors();
+    return make_pack(*meshed);
+  }
   Result<std::vector<ObjectParticles>> particles = initial_particles(scene);
   if (!particles) return particles.errors();
   return WorldPack{scene, std::move(*particles)};
@@ -114,6 +162,7 @@ std::string encode_pack(WorldPack pack) {
   content.bytes += settings.bytes;
   content.value(static_cast<std::uint64_t>(pack.particles.size()));
   for (ObjectParticles& particles : pack.particles) take_particles(content, particles);
+  write_bodies(content, pack.scene);
   return sealed_pack(content.bytes);
 }
 

@@ -4,6 +4,7 @@
 //   fields     sampled distances that colliders, emitters and sinks are made of
 //   settings   of the scene, each behind its key (pack/settings_visitor.h)
 //   particles  of each object, before any rounding: either precision starts from them
+//   meshes     of each object, where the solver is that of meshed solids
 #pragma once
 
 #include <string>

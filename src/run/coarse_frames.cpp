@@ -13,35 +13,56 @@
 namespace firn {
 namespace {
 
-// Edge of the cube of each particle: of its volume, or as its object or emitter asks for.
-class Spacings {
+// Edge of the cube of each particle and its mass: as the frame says, or as its object or emitter
+// asks for.
+class Sizes {
  public:
-  Spacings(const PointTable& table, const SceneSettings& scene)
-      : volumes_(table.as_double("volume")), dimension_(static_cast<double>(scene.dimension)) {
+  struct Size {
+    double spacing = 0, density = 0;  // m, kg/m^D
+  };
+
+  // Of the scene of a run, which leaves no density open.
+  Sizes(const PointTable& table, const SceneSettings& scene)
+      : volumes_(table.as_double("volume")),
+        masses_(table.as_double("mass")),
+        dimension_(static_cast<double>(scene.dimension)) {
     for (const ObjectSettings& object : scene.objects)
-      of_object_.push_back(particle_spacing(scene, object));
+      of_object_.push_back({particle_spacing(scene, object), object.density});
     for (const EmitterSettings& emitter : scene.emitters)
-      of_rest_ = std::max(of_rest_, particle_spacing(scene, emitter.sampling));
-    if (of_rest_ == 0)
-      for (const double spacing : of_object_) of_rest_ = std::max(of_rest_, spacing);
+      take_wider({particle_spacing(scene, emitter.sampling), emitter.density});
+    if (of_rest_.spacing == 0)
+      for (const Size& size : of_object_) take_wider(size);
     if (const auto ends = table.metadata.find("objects"); ends != table.metadata.end()) {
       std::istringstream text(ends->second);
       for (std::string end; std::getline(text, end, ',');)
         ends_.push_back(std::strtoull(end.c_str(), nullptr, 10));
     }
   }
-  double of(std::size_t row, std::uint64_t id) const {
+  double spacing(std::size_t row, std::uint64_t id) const {
     if (!volumes_.empty() && volumes_[row] > 0) return std::pow(volumes_[row], 1 / dimension_);
+    return asked(id).spacing;
+  }
+  double mass(std::size_t row, std::uint64_t id) const {
+    if (!masses_.empty() && masses_[row] > 0) return masses_[row];
+    return asked(id).density * std::pow(spacing(row, id), dimension_);
+  }
+
+ private:
+  const Size& asked(std::uint64_t id) const {
     const auto object =
         static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), id) - ends_.begin());
     if (ends_.empty() && of_object_.size() == 1) return of_object_[0];
     return object < of_object_.size() && object < ends_.size() ? of_object_[object] : of_rest_;
   }
+  void take_wider(const Size& size) {
+    if (size.spacing > of_rest_.spacing) of_rest_ = size;
+  }
 
- private:
-  std::vector<double> volumes_, of_object_;
+  std::vector<double> volumes_, masses_;
+  std::vector<Size> of_object_;
   std::vector<std::uint64_t> ends_;
-  double of_rest_ = 0, dimension_;
+  Size of_rest_;
+  double dimension_;
 };
 
 std::string lacking(const PointTable& table, const SceneSettings& scene) {
@@ -84,7 +105,7 @@ Result<CoarseState<D>> coarse_state_of(const PointTable& table, const SceneSetti
   const auto id = table.as<std::uint64_t>("id");
   const auto species = table.as<int>("species");
   const std::vector<std::uint32_t> paint = paints(table);
-  const Spacings spacings(table, scene);
+  const Sizes sizes(table, scene);
   std::vector<std::uint32_t> rows(table.count);
   std::iota(rows.begin(), rows.end(), 0);
   if (!species.empty())
@@ -107,7 +128,8 @@ Result<CoarseState<D>> coarse_state_of(const PointTable& table, const SceneSetti
     state.id.push_back(id[i]);
     state.position.push_back(place);
     state.velocity.push_back(velocity);
-    state.spacing.push_back(static_cast<float>(spacings.of(i, id[i])));
+    state.spacing.push_back(static_cast<float>(sizes.spacing(i, id[i])));
+    state.mass.push_back(static_cast<float>(sizes.mass(i, id[i])));
     state.paint.push_back(paint[i]);
   }
   return state;

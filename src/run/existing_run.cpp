@@ -35,8 +35,9 @@ void remove_temporaries(const RunFolder& folder, Errors& errors) {
     return name.starts_with(kTemporaryPrefix) && name.ends_with(of);
   };
   for (const std::string& name : names_in(folder.root))
-    for (const fs::path& ours : {folder.scene(), folder.stats(), folder.probes(),
-                                 folder.checkpoint(), folder.collection()})
+    for (const fs::path& ours :
+         {folder.scene(), folder.stats(), folder.probes(), folder.checkpoint(), folder.collection(),
+          folder.grain_collection()})
       if (is_temporary(name, "-" + ours.filename().string()))
         remove_file(folder.root / name, errors);
   for (const std::string& name : names_in(folder.frames()))
@@ -72,8 +73,9 @@ Errors check_run_folder(const RunFolder& folder, ExistingRun existing) {
             ": holds a run already; continue it with --resume, replace it with --overwrite, "
             "or choose another folder with --out"};
   }
-  for (const fs::path& ours : {folder.scene(), folder.stats(), folder.probes(), folder.checkpoint(),
-                               folder.log(), folder.frames(), folder.collection()})
+  for (const fs::path& ours :
+       {folder.scene(), folder.stats(), folder.probes(), folder.checkpoint(), folder.log(),
+        folder.frames(), folder.collection(), folder.grain_collection()})
     if (fs::exists(ours, ignored))
       return {ours.string() +
               ": is not of a run of Firn and will not be replaced; choose another "
@@ -84,8 +86,8 @@ Errors check_run_folder(const RunFolder& folder, ExistingRun existing) {
 Errors remove_run(const RunFolder& folder) {
   Errors errors;
   // The checkpoint first: without it nothing can be resumed from half of a run.
-  for (const fs::path& path :
-       {folder.checkpoint(), folder.stats(), folder.probes(), folder.collection()})
+  for (const fs::path& path : {folder.checkpoint(), folder.stats(), folder.probes(),
+                               folder.collection(), folder.grain_collection()})
     remove_file(path, errors);
   remove_frames_after(folder, -1, errors);
   remove_temporaries(folder, errors);

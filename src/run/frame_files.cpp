@@ -5,6 +5,7 @@
 
 #include "frames/bgeo.h"
 #include "frames/body_file.h"
+#include "frames/grain_files.h"
 #include "frames/ply.h"
 #include "frames/vdb.h"
 #include "frames/vtu.h"
@@ -14,8 +15,28 @@
 namespace firn {
 namespace {
 
-std::vector<std::int64_t> frames_without(const RunFolder& folder, const std::string& format) {
-  const std::vector<std::int64_t> all = frame_numbers(folder), have = frame_numbers(folder, format);
+// Files of each frame: its particles, or its fine grains.
+struct Series {
+  std::filesystem::path (RunFolder::*file)(std::int64_t, const std::string&) const;
+  std::vector<std::int64_t> (*numbers)(const RunFolder&, const std::string&);
+  std::filesystem::path (RunFolder::*collection)() const;
+  const char *one, *earlier;  // of them, in words
+  const char* remedy;         // for earlier ones that lack columns
+};
+constexpr Series kParticles{&RunFolder::frame,      frame_numbers,
+                            &RunFolder::collection, "a frame is",
+                            "earlier frames are",   "start anew with --overwrite to have them"};
+constexpr Series kGrains{&RunFolder::grains,
+                         grain_numbers,
+                         &RunFolder::grain_collection,
+                         "the grains of a frame are",
+                         "grains of earlier frames are",
+                         "make them anew with firn upsample --overwrite to have them"};
+
+std::vector<std::int64_t> numbers_without(const Series& series, const RunFolder& folder,
+                                          const std::string& format) {
+  const std::vector<std::int64_t> all = series.numbers(folder, "ply"),
+                                  have = series.numbers(folder, format);
   std::vector<std::int64_t> missing;
   std::set_difference(all.begin(), all.end(), have.begin(), have.end(),
                       std::back_inserter(missing));
@@ -38,7 +59,35 @@ Errors write_table(const std::filesystem::path& path, const std::string& format,
   return written ? Errors{} : written.errors();
 }
 
-}  // namespace
+// The list of ParaView files, anew with each frame: it is complete at any time, also after a run
+// was resumed.
+Errors write_list(const Series& series, const RunFolder& folder, double fps) {
+  std::vector<TimedFile> files;
+  for (const std::int64_t number : series.numbers(folder, "vtu"))
+    files.push_back({static_cast<double>(number) / fps,
+                     "frames/" + (folder.*series.file)(number, "vtu").filename().string()});
+  const auto written = write_pvd((folder.*series.collection)(), files);
+  return written ? Errors{} : written.errors();
+}
+
+// Formats that need more columns than the frame has come first; what the others write, PLY above
+// all, does not depend on the formats asked for.
+Errors write_files(const Series& series, const RunFolder& folder, std::int64_t number,
+                   const FileFormats& formats, Frame& frame) {
+  const auto write = [&](const char* format) {
+    return write_table((folder.*series.file)(number, format), format, frame, formats.voxel);
+  };
+  Errors errors;
+  for (const char* format : {"bgeo", "vdb"})
+    if (errors.empty() && formats.has(format)) errors = write(format);
+  std::erase_if(frame.columns, [&](const Column& c) {
+    return std::find(formats.extra.begin(), formats.extra.end(), c.name) != formats.extra.end();
+  });
+  if (errors.empty()) errors = write("ply");
+  if (!errors.empty() || !formats.has("vtu")) return errors;
+  errors = write("vtu");
+  return errors.empty() ? write_list(series, folder, formats.fps) : errors;
+}
 
 double voxel_size(const SceneSettings& scene) {
   double finest = INFINITY;
@@ -49,25 +98,58 @@ double voxel_size(const SceneSettings& scene) {
   return finest;
 }
 
-Errors write_frame_file(const RunFolder& folder, std::int64_t number, const std::string& format,
-                        const Frame& frame, double voxel) {
-  return write_table(folder.frame(number, format), format, frame, voxel);
+Errors add_missing(const Series& series, const RunFolder& folder, const FileFormats& formats,
+                   std::vector<std::string>& notes) {
+  for (const std::string& format : formats.formats)
+    for (const std::int64_t number : numbers_without(series, folder, format)) {
+      const Result<Frame> table = read_ply((folder.*series.file)(number, "ply"));
+      if (!table) {
+        notes.push_back(std::string(series.one) + " not written as " + format + ": " +
+                        table.errors().front());
+        continue;
+      }
+      const std::string reason = lacking(*table, format);
+      if (!reason.empty()) {
+        notes.push_back(std::string(series.earlier) + " not written as " + format + ": " + reason +
+                        "; " + series.remedy);
+        break;
+      }
+      const Errors errors =
+          write_table((folder.*series.file)(number, format), format, *table, formats.voxel);
+      if (!errors.empty()) return errors;
+    }
+  std::error_code ignored;
+  const bool listed =
+      formats.has("vtu") || std::filesystem::exists((folder.*series.collection)(), ignored);
+  return listed ? write_list(series, folder, formats.fps) : Errors{};
 }
 
-std::vector<std::string> grain_formats(const std::vector<std::string>& formats) {
-  std::vector<std::string> kept;
-  for (const std::string& format : formats)
-    if (format == "vtu" || format == "bgeo") kept.push_back(format);
-  return kept;
+}  // namespace
+
+bool FileFormats::has(const std::string& format) const {
+  return std::find(formats.begin(), formats.end(), format) != formats.end();
 }
 
-Errors write_grain_files(const RunFolder& folder, std::int64_t number,
-                         const std::vector<std::string>& formats, const Frame& grains) {
-  for (const std::string& format : grain_formats(formats)) {
-    Errors errors = write_table(folder.grains(number, format), format, grains, 0);
-    if (!errors.empty()) return errors;
-  }
-  return write_table(folder.grains(number), "ply", grains, 0);
+FileFormats frame_formats(const SceneSettings& scene) {
+  const OutputSettings& output = scene.output;
+  return {output.formats, columns_for_formats(output.fields, output.formats), scene.fps,
+          voxel_size(scene)};
+}
+
+FileFormats grain_formats(const SceneSettings& scene) {
+  FileFormats formats = frame_formats(scene);
+  formats.voxel *= std::pow(double(scene.grains->per_particle), -1.0 / double(scene.dimension));
+  return formats;
+}
+
+Errors write_frame_files(const RunFolder& folder, std::int64_t number, const FileFormats& formats,
+                         Frame& frame) {
+  return write_files(kParticles, folder, number, formats, frame);
+}
+
+Errors write_grain_files(const RunFolder& folder, std::int64_t number, const FileFormats& formats,
+                         Frame& grains) {
+  return write_files(kGrains, folder, number, formats, grains);
 }
 
 Errors write_bodies_file(const RunFolder& folder, std::int64_t number, double time,
@@ -77,39 +159,14 @@ Errors write_bodies_file(const RunFolder& folder, std::int64_t number, double ti
   return written ? Errors{} : written.errors();
 }
 
-// Anew with each frame: it is complete at any time, also after a run was resumed.
-Errors write_collection(const RunFolder& folder, double fps) {
-  std::vector<TimedFile> files;
-  for (const std::int64_t number : frame_numbers(folder, "vtu"))
-    files.push_back({static_cast<double>(number) / fps,
-                     "frames/" + folder.frame(number, "vtu").filename().string()});
-  const auto written = write_pvd(folder.collection(), files);
-  return written ? Errors{} : written.errors();
-}
-
 Errors add_missing_formats(const RunFolder& folder, const SceneSettings& scene,
                            std::vector<std::string>& notes) {
-  for (const std::string& format : scene.output.formats)
-    for (const std::int64_t number : frames_without(folder, format)) {
-      const Result<Frame> table = read_ply(folder.frame(number));
-      if (!table) {
-        notes.push_back("a frame is not written as " + format + ": " + table.errors().front());
-        continue;
-      }
-      const std::string reason = lacking(*table, format);
-      if (!reason.empty()) {
-        notes.push_back("earlier frames are not written as " + format + ": " + reason +
-                        "; start anew with --overwrite to have them");
-        break;
-      }
-      const Errors errors = write_frame_file(folder, number, format, *table, voxel_size(scene));
-      if (!errors.empty()) return errors;
-    }
-  std::error_code ignored;
-  const auto& formats = scene.output.formats;
-  const bool listed = std::find(formats.begin(), formats.end(), "vtu") != formats.end() ||
-                      std::filesystem::exists(folder.collection(), ignored);
-  return listed ? write_collection(folder, scene.fps) : Errors{};
+  Errors errors = add_missing(kParticles, folder, frame_formats(scene), notes);
+  if (!errors.empty() || grain_numbers(folder).empty()) return errors;
+  const Result<SceneSettings> fine = scene_of_grains(folder, scene);
+  if (fine) return add_missing(kGrains, folder, frame_formats(*fine), notes);
+  notes.push_back(fine.errors().front());
+  return {};
 }
 
 }  // namespace firn

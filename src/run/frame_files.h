@@ -7,24 +7,28 @@
 
 namespace firn {
 
-// Of volumes, m: as fine as the finest particles, and the same for all frames.
-double voxel_size(const SceneSettings& scene);
+// As what files a run writes its frames, and its fine grains where it has them.
+struct FileFormats {
+  std::vector<std::string> formats;  // beside PLY
+  std::vector<std::string> extra;    // columns that only some of these are to have
+  double fps = 0;
+  double voxel = 0;  // of volumes, m
 
-Errors write_frame_file(const RunFolder& folder, std::int64_t number, const std::string& format,
-                        const Frame& frame, double voxel);
+  bool has(const std::string& format) const;
+};
+// Volumes are as fine as the finest particles, or grains, and the same for all frames.
+FileFormats frame_formats(const SceneSettings& scene);
+FileFormats grain_formats(const SceneSettings& scene);  // of a scene with grains
 
-// Formats that fine grains are written as beside PLY, of those of a run. Volumes show particles:
-// grains would only make them noisier.
-std::vector<std::string> grain_formats(const std::vector<std::string>& formats);
-Errors write_grain_files(const RunFolder& folder, std::int64_t number,
-                         const std::vector<std::string>& formats, const Frame& grains);
+// In all formats, PLY without what only others are to have, and the list of ParaView files.
+Errors write_frame_files(const RunFolder& folder, std::int64_t number, const FileFormats& formats,
+                         Frame& frame);
+Errors write_grain_files(const RunFolder& folder, std::int64_t number, const FileFormats& formats,
+                         Frame& grains);
 
 // Where the bodies of a frame are; no file where there are none.
 Errors write_bodies_file(const RunFolder& folder, std::int64_t number, double time,
                          const std::vector<BodyPose>& bodies);
-
-// Brings the list of ParaView files up to date; they come every 1 / fps seconds.
-Errors write_collection(const RunFolder& folder, double fps);
 
 // Formats that were asked for after frames were written: made from the PLY files, as far as these
 // hold what a format needs. `notes` tells of frames that stay without.

@@ -101,7 +101,7 @@ class Run {
   RunControl& control_;
   const std::function<void(const RunProgress&)>& on_frame_;
 
-  Precision precision_ = Precision::single;
+  Precision precision_ = usual_precision(scene_);
   std::optional<ResumePoint> resume_;
   std::unique_ptr<World> world_;
   std::optional<RunLog> log_;
@@ -316,7 +316,7 @@ Errors Run::write_frame() {
   frame.metadata.insert(metadata.begin(), metadata.end());
   std::optional<Frame> grains;
   if (scene_.grains) {
-    grains = world_->grains(scene_.output.fields);
+    grains = world_->grains(writer_->fields_to_take());
     grains->metadata = metadata;
     grains->metadata["per_particle"] = std::to_string(scene_.grains->per_particle);
   }

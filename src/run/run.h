@@ -20,7 +20,7 @@ struct RunOptions {
   SceneSettings scene;
   std::string scene_file;              // what error lines call it
   std::optional<std::int64_t> frames;  // none: the scene's, or those of the run that is resumed
-  std::optional<Precision> precision;  // none: single, or that of the run that is resumed
+  std::optional<Precision> precision;  // none: as usual, or that of the run that is resumed
   Device device = Device::cpu;
   const SolverMaker* maker = nullptr;  // none: that of the scene's solver
   // What frames are written as; none: as the scene says, or like the run that is resumed.

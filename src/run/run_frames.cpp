@@ -33,11 +33,9 @@ std::string column_with_nan(const PointTable& table) {
 FrameWriter::FrameWriter(RunFolder folder, StatsFile stats, const SceneSettings& scene)
     : folder_(std::move(folder)),
       stats_(std::move(stats)),
-      formats_(scene.output.formats),
-      fields_(firn::fields_to_take(scene.output.fields, formats_)),
-      columns_for_formats_(columns_for_formats(scene.output.fields, formats_)),
-      fps_(scene.fps),
-      voxel_(voxel_size(scene)) {}
+      formats_(frame_formats(scene)),
+      grain_formats_(scene.grains ? grain_formats(scene) : FileFormats{}),
+      fields_(firn::fields_to_take(scene.output.fields, scene.output.formats)) {}
 
 Errors FrameWriter::submit(Frame frame, std::optional<Frame> grains, FrameStats stats,
                            int dimension) {
@@ -60,10 +58,9 @@ Errors FrameWriter::finish() {
   return errors;
 }
 
-// Formats that need more columns than the frame has come first; what the others write, PLY above
-// all, does not depend on the formats asked for. A frame counts as there once its PLY file is, so
-// that where bodies are is written before it.
-Errors FrameWriter::write(Frame& frame, const std::optional<Frame>& grains, const FrameStats& stats,
+// A frame counts as there once its PLY file is, so that where bodies and grains are is written
+// before it.
+Errors FrameWriter::write(Frame& frame, std::optional<Frame>& grains, const FrameStats& stats,
                           int dimension) {
   const std::int64_t number = stats.frame;
   std::string column = column_with_nan(frame);
@@ -73,17 +70,10 @@ Errors FrameWriter::write(Frame& frame, const std::optional<Frame>& grains, cons
   if (!column.empty())
     return {"the simulation became unstable: frame " + std::to_string(number) +
             " would hold values of " + column + " that are not numbers"};
-  Errors errors = write_as("bgeo", number, frame);
-  if (errors.empty()) errors = write_as("vdb", number, frame);
-  std::erase_if(frame.columns, [this](const Column& c) {
-    return std::find(columns_for_formats_.begin(), columns_for_formats_.end(), c.name) !=
-           columns_for_formats_.end();
-  });
-  if (errors.empty()) errors = write_bodies_file(folder_, number, stats.time, frame.bodies);
-  if (errors.empty() && grains) errors = write_grain_files(folder_, number, formats_, *grains);
-  if (errors.empty()) errors = write_as("ply", number, frame);
-  if (errors.empty()) errors = write_as("vtu", number, frame);
-  if (errors.empty() && writes("vtu")) errors = write_collection(folder_, fps_);
+  Errors errors = write_bodies_file(folder_, number, stats.time, frame.bodies);
+  if (errors.empty() && grains)
+    errors = write_grain_files(folder_, number, grain_formats_, *grains);
+  if (errors.empty()) errors = write_frame_files(folder_, number, formats_, frame);
   if (errors.empty()) errors = stats_.append(stats_line(stats, dimension));
   return errors.empty() && !stats.probes.empty() ? write_probes(stats) : errors;
 }
@@ -100,15 +90,6 @@ Errors FrameWriter::write_probes(const FrameStats& stats) {
     }
   }
   return probes_->append(probes_line(stats));
-}
-
-bool FrameWriter::writes(const std::string& format) const {
-  return format == "ply" || std::find(formats_.begin(), formats_.end(), format) != formats_.end();
-}
-
-Errors FrameWriter::write_as(const std::string& format, std::int64_t number, const Frame& frame) {
-  if (!writes(format)) return {};
-  return write_frame_file(folder_, number, format, frame, voxel_);
 }
 
 }  // namespace firn

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "frames/run_folder.h"
 #include "particles/frame.h"
+#include "run/frame_files.h"
 #include "run/stats.h"
 #include "scene/settings.h"
 
@@ -32,20 +33,15 @@ class FrameWriter {
   Errors finish();
 
  private:
-  Errors write(Frame& frame, const std::optional<Frame>& grains, const FrameStats& stats,
-               int dimension);
-  Errors write_as(const std::string& format, std::int64_t number, const Frame& frame);
-  bool writes(const std::string& format) const;
+  Errors write(Frame& frame, std::optional<Frame>& grains, const FrameStats& stats, int dimension);
   // The line of probes.csv; the file begins with the names of its columns.
   Errors write_probes(const FrameStats& stats);
 
   RunFolder folder_;
   StatsFile stats_;
   std::optional<StatsFile> probes_;  // where the scene has probes, from the first frame on
-  std::vector<std::string> formats_, fields_;
-  std::vector<std::string> columns_for_formats_;  // not of the frame itself
-  double fps_;
-  double voxel_;  // of volumes, m
+  FileFormats formats_, grain_formats_;
+  std::vector<std::string> fields_;
   std::future<Errors> pending_;
 };
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "sim/world.h"
@@ -13,6 +14,10 @@ namespace firn {
 
 // The keys of a frame's statistics as one line of JSON, without line end.
 std::string stats_line(const FrameStats& stats, int dimension);
+
+// What such a file says of the steps of each frame: how many, how long the stages took, how the
+// solver fared. Lines that are damaged are left out, and without a file there are none.
+std::vector<FrameStats> read_stats(const std::filesystem::path& path);
 
 // Appends whole lines: a line that does not fit on the disk is taken back.
 class StatsFile {

@@ -127,7 +127,8 @@ bool Upsampler<D>::follow(const CoarseState<D>& from, const CoarseState<D>& to) 
 
 template <int D>
 Errors Upsampler<D>::write(std::int64_t number) const {
-  Frame grains(cloud_->table(options_.scene.output.fields));
+  const OutputSettings& output = options_.scene.output;
+  Frame grains(cloud_->table(fields_to_take(output.fields, output.formats)));
   char time[40];
   std::snprintf(time, sizeof(time), "%.9g", double(number) / options_.scene.fps);
   grains.metadata = {{"scene", options_.scene.name},
@@ -135,13 +136,14 @@ Errors Upsampler<D>::write(std::int64_t number) const {
                      {"frame", std::to_string(number)},
                      {"time", time},
                      {"per_particle", std::to_string(options_.scene.grains->per_particle)}};
-  return write_grain_files(options_.folder, number, options_.scene.output.formats, grains);
+  return write_grain_files(options_.folder, number, grain_formats(options_.scene), grains);
 }
 
 Errors remove_grains(const RunFolder& folder) {
   Errors errors;
   std::error_code error;
-  for (const char* format : {"ply", "vtu", "bgeo"})
+  std::filesystem::remove(folder.grain_collection(), error);
+  for (const std::string& format : frame_format_names())
     for (const std::int64_t number : grain_numbers(folder, format))
       if (!std::filesystem::remove(folder.grains(number, format), error) && error)
         errors.push_back(folder.grains(number, format).string() +

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "geometry/sampling.h"
+#include "scene/check_fem.h"
 #include "scene/check_grains.h"
 #include "scene/check_integrator.h"
 #include "scene/check_objects.h"
@@ -194,6 +195,20 @@ void check_collider(const SceneSettings& scene, std::size_t index, Issues& issue
     if (!warning.empty()) issues.push_back({at("colliders", index), warning, true});
 }
 
+void check_solver(const SceneSettings& scene, Issues& issues) {
+  switch (scene.solver) {
+    case SolverKind::mpm:
+      check_integrator(scene, issues);
+      break;
+    case SolverKind::sph:
+      check_sph(scene, issues);
+      break;
+    case SolverKind::fem:
+      return check_fem(scene, issues);
+  }
+  check_keys_of_fem(scene, issues);
+}
+
 }  // namespace
 
 std::vector<SceneIssue> check_names(const SceneSettings& scene) {
@@ -227,12 +242,11 @@ std::vector<SceneIssue> check_names(const SceneSettings& scene) {
   check_unique(scene.sinks, "sinks", issues);
   check_unique(scene.transitions, "transitions", issues);
   check_transitions(scene, issues);
-  check_porous(scene, issues);
-  check_grains(scene, issues);
-  if (scene.solver == SolverKind::sph)
-    check_sph(scene, issues);
-  else
-    check_integrator(scene, issues);
+  if (scene.solver != SolverKind::fem) {  // which refuses both
+    check_porous(scene, issues);
+    check_grains(scene, issues);
+  }
+  check_solver(scene, issues);
   if (scene.air && scene.solver != SolverKind::sph)
     issues.push_back(
         {"/air", "sph alone knows it; remove the section, or choose the solver \"sph\""});
@@ -267,12 +281,18 @@ std::vector<SceneIssue> check_scene(const SceneSettings& scene, double memory_by
   Issues issues;
   for (const LoadWarning& warning : scene.load_warnings)
     issues.push_back({warning.pointer, warning.what, true});
-  check_memory(scene, memory_bytes, issues);
+  const bool meshed = scene.solver == SolverKind::fem;
+  if (meshed)
+    check_fem_memory(scene, memory_bytes, issues);
+  else
+    check_memory(scene, memory_bytes, issues);
   check_grain_memory(scene, memory_bytes, issues);
   std::vector<std::vector<Shape>> shapes(scene.objects.size());
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     if (scene.objects[i].shape.kind != ShapeType::points)
       shapes[i] = check_object_shapes(scene, i, issues);
+    // The box around a mesh file says nothing of what it fills.
+    if (scene.objects[i].has_mesh_file()) shapes[i].clear();
   }
   check_emitters(scene, memory_bytes, issues);
   if (!issues.empty() &&
@@ -285,13 +305,14 @@ std::vector<SceneIssue> check_scene(const SceneSettings& scene, double memory_by
                   {placed(scene.emitters[i].shape, static_cast<int>(scene.dimension))}, issues);
   for (std::size_t i = 0; i < scene.colliders.size(); ++i) check_collider(scene, i, issues);
   warn_of_overlaps(scene, shapes, issues);
-  warn_of_sparse_sampling(scene, issues);
+  if (!meshed) warn_of_sparse_sampling(scene, issues);
   warn_of_time_steps(scene.integrator, issues);
   warn_of_cameras(scene, issues);
   return issues;
 }
 
 double estimated_particles(const SceneSettings& scene, const ObjectSettings& object) {
+  if (scene.solver == SolverKind::fem) return estimated_vertices(scene, object);
   if (object.shape.kind == ShapeType::points)
     return object.shape.asset ? double(object.shape.asset->points.size()) : 0;
   return copy_count(scene, object) *

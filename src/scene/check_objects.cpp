@@ -81,6 +81,7 @@ void check_size(const SceneSettings& scene, std::size_t index, const Shape& shap
     issues.push_back({pointer + "/shape", "is empty: its parts leave no volume"});
     return;
   }
+  if (scene.solver == SolverKind::fem) return;  // its mesh has a size of its own
   if (!(count >= 0.5)) {
     issues.push_back({pointer, "gives no particles: its particles would be " +
                                    short_number(spacing) + " m apart, and it is " +

@@ -1,8 +1,10 @@
 #include "scene/check_sph.h"
 
 #include <algorithm>
+#include <cmath>
 #include <variant>
 
+#include "scene/defaults.h"
 #include "scene/initial_fields.h"
 #include "scene/particle_sets.h"
 
@@ -34,6 +36,21 @@ void check_material(const SceneSettings& scene, std::size_t index, Issues& issue
                       "choose the solver \"mpm\""});
 }
 
+// Along diagonals of a lattice, too, neighbours must be within the support: with fewer of them
+// rates of strain are not found.
+void check_spacing(const SceneSettings& scene, const Sampling& sampling, const std::string& place,
+                   Issues& issues) {
+  const double support = scene.grid.spacing, spacing = particle_spacing(scene, sampling);
+  const double least = scene.dimension == 2 ? 2 : 3, usual = scene.dimension == 2 ? 4 : 8;
+  if (spacing <= 1.0001 * support / std::sqrt(2.0)) return;
+  issues.push_back({place + "/sampling",
+                    "puts particles " + short_number(spacing) +
+                        " m apart, which gives them too few neighbours within " +
+                        short_number(support) +
+                        " m, the /grid/spacing; choose particles_per_cell " + short_number(least) +
+                        " or more (" + short_number(usual) + " are usual)"});
+}
+
 // The rigid limit has no stiffness, and keeps neither hardening nor lost volume.
 void check_object(const SceneSettings& scene, std::size_t index, Issues& issues) {
   const ObjectSettings& object = scene.objects[index];
@@ -41,6 +58,7 @@ void check_object(const SceneSettings& scene, std::size_t index, Issues& issues)
   if (object.initial_stress)
     issues.push_back(
         {place + "/initial_stress", "sph finds the stress of a bed in its first steps; remove it"});
+  if (object.shape.kind != ShapeType::points) check_spacing(scene, object.sampling, place, issues);
   if (object.volume == VolumeKind::estimated)
     issues.push_back({place + "/volume", "sph measures density itself; remove it"});
   for (const InitialField& field : object.fields) {
@@ -69,6 +87,8 @@ void check_sph(const SceneSettings& scene, Issues& issues) {
   for (std::size_t m = 0; m < scene.materials.size(); ++m)
     if (is_used(scene, static_cast<int>(m))) check_material(scene, m, issues);
   for (std::size_t i = 0; i < scene.objects.size(); ++i) check_object(scene, i, issues);
+  for (std::size_t i = 0; i < scene.emitters.size(); ++i)
+    check_spacing(scene, scene.emitters[i].sampling, at("emitters", i), issues);
 }
 
 }  // namespace firn

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/describe_scene.h"
+#include "base/schemes.h"
 #include "collision/contact.h"
 #include "scene/look_settings.h"
 #include "scene/motion_settings.h"
@@ -31,6 +32,7 @@ struct ColliderSettings {
   ColliderShapeSettings shape;
   std::vector<ShapeKeyframe> deformation;
   ContactKind contact = ContactKind::separate;
+  ObstacleMethod method = ObstacleMethod::automatic;
   std::string species;  // empty: all
   NumberOrExpression friction;
   NumberOrExpression stickiness;
@@ -50,6 +52,9 @@ struct ColliderSettings {
     v.choice("contact", contact, {"sticky", "slip", "separate", "pin"},
              "sticky: no motion; slip: tangential motion; separate: may also leave; pin: holds "
              "what is inside and lets the rest pass, for the fixed ends of a body");
+    v.choice("method", method, {"automatic", "constraint", "penalty"},
+             "solver fem: vertices are held at the surface exactly, or pushed out of it by a "
+             "force that grows with the depth; automatic: as the motion of the collider allows");
     v.text("species", species,
            "the only species that it stops, of those that share space; all when not given");
     v.varying("friction", friction, {"Coulomb friction coefficient", "", 0},

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/random.h"
+#include "scene/mesh_asset.h"
 #include "scene/object_seed.h"
 
 namespace firn {
@@ -108,10 +109,39 @@ Result<std::vector<Shape>> scattered(const Shape& shape, const ScatterSettings& 
 
 }  // namespace
 
+namespace {
+
+// Of what a mesh file gives only the box around it is known as a shape.
+template <int D>
+Shape box_of(const SimplexMesh<D>& mesh) {
+  Vec3d low = Vec3d::zero(), high = Vec3d::zero();
+  for (int a = 0; a < D && !mesh.points.empty(); ++a) {
+    low[a] = high[a] = mesh.points[0][a];
+    for (const auto& x : mesh.points) {
+      low[a] = std::min(low[a], x[a]);
+      high[a] = std::max(high[a], x[a]);
+    }
+  }
+  ShapeSettings box;
+  box.size = high - low;
+  box.center = (low + high) * 0.5;
+  return placed(box, D);
+}
+
+Shape shape_before_transform(const SceneSettings& scene, const ObjectSettings& object) {
+  if (object.has_mesh_file() && object.mesh->asset) {
+    if (const auto* flat = object.mesh->asset->get<SimplexMesh<2>>()) return box_of(*flat);
+    if (const auto* solid = object.mesh->asset->get<SimplexMesh<3>>()) return box_of(*solid);
+  }
+  return placed(object.shape, static_cast<int>(scene.dimension));
+}
+
+}  // namespace
+
 Shape single_shape(const SceneSettings& scene, const ObjectSettings& object) {
   const TransformSettings& t = object.transform;
-  return transformed(measured(placed(object.shape, static_cast<int>(scene.dimension))),
-                     t.rotation.matrix(), t.scale, t.translation);
+  return transformed(measured(shape_before_transform(scene, object)), t.rotation.matrix(), t.scale,
+                     t.translation);
 }
 
 double copy_count(const SceneSettings& scene, const ObjectSettings& object) {

@@ -8,7 +8,8 @@
 
 namespace firn {
 
-// The shape of an object as its transform moves it: one copy, before repeat and scatter.
+// The shape of an object as its transform moves it: one copy, before repeat and scatter. Of an
+// object that a mesh file gives, the box around it.
 Shape single_shape(const SceneSettings& scene, const ObjectSettings& object);
 
 // How many copies there are to be.

@@ -20,7 +20,6 @@ struct GrainKeys {
 
   template <class V>
   void describe(V& v) {
-    v.edits(Edits::at_reset);
     v.choice("method", method, {"even", "printed"},
              "even: grains keep out of obstacles, follow the gradient of the flow and stay evenly "
              "spread; printed: GRAIN 40 to 43 as they stand, for comparison");

@@ -13,8 +13,10 @@
 #include "scene/initial_fields.h"
 #include "scene/initial_stress.h"
 #include "scene/line_text.h"
+#include "scene/object_mesh.h"
 #include "scene/object_seed.h"
 #include "scene/particle_sets.h"
+#include "scene/particles_apart.h"
 
 namespace firn {
 namespace {
@@ -181,22 +183,25 @@ ObjectParticles particles_of(const SceneSettings& scene, std::size_t index, Erro
   };
   std::vector<Shape> shapes;
   std::vector<std::size_t> ends;
-  if (object.shape.kind == ShapeType::points && object.shape.asset) {
+  const bool meshed = scene.solver == SolverKind::fem;
+  if (!meshed && object.shape.kind == ShapeType::points && object.shape.asset) {
     take_points(scene, object, particles);
   } else {
     Result<std::vector<Shape>> copies = object_shapes(scene, index);
     if (!copies) return fail(copies.errors(), "");
     shapes = std::move(*copies);
-    const Errors lines = fill_shapes(scene, object, seed, shapes, ends, particles);
-    if (!lines.empty()) return fail(lines, ": ");
-    share_volume(scene, object, shapes, ends, particles);
+    const Errors lines = meshed ? take_nodes(scene, index, ends, particles)
+                                : fill_shapes(scene, object, seed, shapes, ends, particles);
+    if (!lines.empty()) return fail(lines, meshed ? "" : ": ");
+    if (!meshed) share_volume(scene, object, shapes, ends, particles);
   }
-  set_motion(scene, pointer, object, shapes, ends, particles, errors);
   set_palette(object.colors, particles);
   particles.color_seed = random_bits(seed, kColorStream, 0);
   set_picture_colors(object, shapes, ends, particles);
+  set_motion(scene, pointer, object, shapes, ends, particles, errors);
   set_fields(scene, pointer, object, particles, errors);
   if (!errors.empty()) return particles;
+  if (meshed) move_to_start(object, static_cast<int>(scene.dimension), seed, ends, particles);
   const std::string problem = set_initial_stress(scene, object, shapes, particles);
   if (!problem.empty()) errors.push_back(pointer + "/initial_stress: " + problem);
   return particles;
@@ -274,6 +279,8 @@ Result<std::vector<ObjectParticles>> initial_particles(const SceneSettings& scen
     all.back().first_id = next_id;
     next_id += all.back().size();
   }
+  if (errors.empty() && complete.solver == SolverKind::sph)
+    errors = coinciding_particles(complete, all);
   if (!errors.empty()) return errors;
   return all;
 }

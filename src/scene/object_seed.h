@@ -6,7 +6,7 @@
 
 namespace firn {
 
-enum ObjectStream : std::uint64_t { kSamplingStream, kColorStream, kCopyStream };
+enum ObjectStream : std::uint64_t { kSamplingStream, kColorStream, kCopyStream, kStartStream };
 
 inline std::uint64_t object_seed(const SceneSettings& scene, std::size_t index) {
   const std::optional<std::uint64_t>& own = scene.objects[index].seed;

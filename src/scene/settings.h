@@ -17,6 +17,7 @@
 #include "scene/copies_settings.h"
 #include "scene/grain_keys.h"
 #include "scene/look_settings.h"
+#include "scene/mesh_settings.h"
 #include "scene/output_fields.h"
 #include "scene/parameter_keys.h"
 #include "scene/porous_keys.h"
@@ -36,11 +37,27 @@ enum class VolumeKind { constant, estimated };
 inline constexpr std::int64_t kMaxFrames = 10'000'000;
 inline constexpr std::size_t kMaxScalars = 8;
 
+// What takes energy out of a meshed solid beside its model.
+struct DampingSettings {
+  double stiffness = 0;  // s
+  double mass = 0;       // 1/s
+
+  template <class V>
+  void describe(V& v) {
+    v.number("stiffness", stiffness,
+             {"seconds by which forces lag, of the stiffness at hand: damps fast vibrations most",
+              "s", 0, 1e6});
+    v.number("mass", mass,
+             {"share of the velocity lost a second: damps slow motions most", "1/s", 0, 1e6});
+  }
+};
+
 struct MaterialSettings {
   std::string name;
   std::string preset;          // empty: none
   ModelParameters parameters;  // the preset's values with those given in the file on top
   std::vector<ParameterExpression> expressions{};  // in place of some of them
+  std::optional<DampingSettings> damping{};        // none: no more than the model's own
 
   template <class V>
   void describe(V& v) {
@@ -57,6 +74,7 @@ struct MaterialSettings {
         expressions.clear();
       });
       visit_model(parameters, [&](auto& p) { describe_parameters(w, p); });
+      w.object("damping", damping, "solver fem: damping beside that of the model");
     });
   }
 
@@ -110,6 +128,8 @@ struct InitialStressSettings {
 
 struct ObjectSettings {
   std::string name;
+  std::optional<ObjectMeshSettings> mesh;  // of the solver fem; none: the default one
+  MeshStart start = MeshStart::rest;
   ShapeSettings shape;
   TransformSettings transform;
   std::optional<RepeatSettings> repeat;
@@ -127,20 +147,38 @@ struct ObjectSettings {
   std::optional<std::uint64_t> seed;  // of sampling and colours; none: from the scene's seed
   std::optional<ParticleLook> look;   // none: that of its material
 
+  // Whether a file of cells stands in place of the shape.
+  bool has_mesh_file() const { return mesh && mesh->kind == MeshKind::file; }
+
   template <class V>
   void describe(V& v) {
-    v.require("shape", "material");
     v.text("name", name, "unique name of the object");
-    v.object("shape", shape, "what the object fills at the start");
+    v.object("mesh", mesh,
+             "solver fem: the cells that the shape is cut into, or a file of cells in place of "
+             "the shape; a stuffing of twice the grid's spacing when not given");
+    if (has_mesh_file()) {
+      v.reserved("shape", "is in the mesh file already; remove it, or choose another /mesh/type");
+    } else {
+      v.require("shape");
+      v.object("shape", shape, "what the object fills at the start");
+      // A schema cannot know what the mesh is.
+      if constexpr (sees_all_keys<V>()) v.replaced_by("shape", "mesh");
+    }
+    v.require("material");
+    v.choice("start", start, {"rest", "random", "point"},
+             "solver fem: vertices start at rest, at random places of the box around the object, "
+             "or all in its centre");
     v.object("transform", transform, "moves the shape, after its own center and rotation");
     v.object("repeat", repeat, "copies in rows");
     v.object("scatter", scatter, "copies at random places");
     v.conflict("repeat", "scatter");
     v.reference("material", material, "materials", "name of an entry of materials");
     v.text("species", species, kSpeciesMeaning);
+    v.edits(Edits::at_once);
     v.number("density", density,
              {"initial density; the preset's or model's own when not given", "kg/m^3", 0, INFINITY,
               true});
+    v.edits(Edits::at_reset);
     v.varying_vector("velocity", velocity, {"initial velocity", "m/s"}, space_variables());
     v.rotation("angular_velocity", angular_velocity,
                {"initial spin about the centre of the shape", "degrees/s"});
@@ -209,6 +247,7 @@ struct ViewSettings {
   double point_radius = 0;  // m; 0: from the particle volume
   Vec3d background{{0.93, 0.94, 0.96}};
   bool ground_shadow = true;
+  double speed = 0;  // of the window, simulated s a second; 0: as fast as it goes
   LookSettings look;
 
   template <class V>
@@ -227,6 +266,11 @@ struct ViewSettings {
              {"radius of a drawn particle; 0: from its volume", "m", 0});
     v.color("background", background, "colour behind everything");
     v.flag("ground_shadow", ground_shadow, "draw the shadow on the ground");
+    v.number(
+        "speed", speed,
+        {"simulated seconds that the window shows a second, at most: 1 is real time; 0: as fast "
+         "as it goes",
+         "", 0, 100});
     v.object("look", look, "style of particles and colliders, shadows");
   }
 };
@@ -272,6 +316,7 @@ struct SceneSettings {
   SolverKind solver = SolverKind::mpm;
   MpmKeys mpm;  // where the solver is that
   SphKeys sph;
+  FemKeys fem;
   std::int64_t frames = 60;
   double fps = 30;
   VaryingVector gravity{{0, -9.81, 0}};  // in x, y, z, t
@@ -346,14 +391,17 @@ struct SceneSettings {
     v.object("grid", grid, "background grid");
     v.also_here("solver", "mpm", solver == SolverKind::mpm, [this](auto& w) { mpm.describe(w); });
     v.edits(Edits::at_once);
+    // Meshed solids have one kind alone: it is theirs unless the file names another.
+    if (solver == SolverKind::fem && integrator.is_explicit())
+      integrator.kind = IntegratorKind::optimization;
     v.typed("integrator", integrator.kind, integrator_info(),
-            [this](auto& w, IntegratorKind kind) { integrator.describe(w, kind); });
+            [this](auto& w, IntegratorKind kind) { integrator.describe(w, kind, solver); });
     v.edits(Edits::at_reset);
     v.object("porous", porous, "how species that share space act on each other");
     v.edits(Edits::at_once);
     v.object("air", air, "wind and drag on grains, of the solver sph");
-    v.edits(Edits::at_reset);
     v.object("grains", grains, "the run shown as many finer grains, in files of their own");
+    v.edits(Edits::at_reset);
   }
 
   template <class V>
@@ -363,6 +411,8 @@ struct SceneSettings {
         return mpm.describe(v);
       case SolverKind::sph:
         return sph.describe(v);
+      case SolverKind::fem:
+        return fem.describe(v);
     }
   }
 

@@ -11,6 +11,7 @@
 #include "mesh_io/mesh_file.h"
 #include "scene/defaults.h"
 #include "scene/line_text.h"
+#include "scene_io/scene_cells.h"
 
 namespace firn {
 namespace fs = std::filesystem;
@@ -208,6 +209,7 @@ void load_assets(SceneSettings& scene,
     shape.asset = asset;
   };
   ShapeVisitor(scene, load).run();
+  if (scene.solver == SolverKind::fem) load_object_cells(scene, fail);
 }
 
 void rebase_files(SceneSettings& scene, const fs::path& folder) {
@@ -223,6 +225,8 @@ void rebase_files(SceneSettings& scene, const fs::path& folder) {
     moved(shape.file);
     moved(shape.color_file);
   }).run();
+  for (ObjectSettings& object : scene.objects)
+    if (object.mesh) moved(object.mesh->file);
   scene.folder = folder.string();
 }
 

@@ -74,6 +74,8 @@ Json components(const Vec3d& value) {
 // the settings, whose values are the defaults.
 class ObjectSchema {
  public:
+  static constexpr bool kSeesAllKeys = true;
+
   // A type that names its schema stands in the definitions once, also where it contains itself.
   template <class T>
   static Json of(T& value) {
@@ -279,6 +281,8 @@ class ObjectSchema {
   void require(Names... names) {
     (required_.push_back(names), ...);
   }
+  // A key that need not be given where the other is.
+  void replaced_by(const char* name, const char* other) { replacements_[name] = {other}; }
   void conflict(const char* a, const char* b) { conflicts_.push_back({a, b}); }
 
  private:

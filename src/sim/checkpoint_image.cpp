@@ -102,6 +102,10 @@ std::optional<T> value_of_missing(const MaterialSet<T, D>& set, const std::strin
                                   int component) {
   if (field == column::varied.text()) return T(set.varied[component].plain);
   if (field == "dilation" || field == "source" || field == column::phi.text()) return T(0);
+  // Nodes of meshes: the solver fills what they show (sim/fem_maker.cpp).
+  const bool is_node = set.particles[column::gradient].components() > 0 &&
+                       set.particles[column::stiffness].components() == 0;
+  if (is_node && (field == column::gradient.text() || field == column::stress.text())) return T(0);
   return {};
 }
 
@@ -111,6 +115,19 @@ bool kept_pressure_alone(const StateImage& image, const MaterialSet<T, D>& set,
                          const std::string& field, int component, const std::string& column) {
   return std::holds_alternative<Fluid::Parameters>(set.parameters) &&
          field == column::stress.text() && component > 0 && image.arrays.count(column) == 0;
+}
+
+// What the density of each object is to be multiplied by; none where they all stay.
+std::vector<double> density_factors(const SceneSettings& before, const SceneSettings& after) {
+  std::vector<double> factors;
+  if (before.objects.size() != after.objects.size()) return factors;
+  bool any = false;
+  for (std::size_t i = 0; i < before.objects.size(); ++i) {
+    const double from = before.objects[i].density, to = after.objects[i].density;
+    factors.push_back(from > 0 && to > 0 ? to / from : 1);
+    any = any || factors.back() != 1;
+  }
+  return any ? factors : std::vector<double>();
 }
 
 // The block ranges of a set must be ascending and cover it.
@@ -149,13 +166,34 @@ bool load_set(const StateImage& image, std::size_t s, std::size_t blocks, Materi
   return complete && valid_particles<T, D>(set.particles);
 }
 
+// Particles tell by their ids which object they were made for. The least densities, which bound
+// steps, are found anew by whoever loads the image.
+template <class T>
+void scale_masses(const std::vector<double>& factors, StateImage& image) {
+  const auto& ends = std::get<std::vector<std::uint64_t>>(image.arrays.at("objects"));
+  if (factors.empty() || ends.size() != factors.size()) return;
+  for (std::size_t s = 0; image.integers.count("set" + std::to_string(s) + "/count") > 0; ++s) {
+    const auto& ids =
+        std::get<std::vector<std::uint64_t>>(image.arrays.at(column_name(s, "id", 0)));
+    auto& masses = std::get<std::vector<T>>(image.arrays.at(column_name(s, "mass", 0)));
+    for (std::size_t p = 0; p < ids.size(); ++p) {
+      const auto object = std::upper_bound(ends.begin(), ends.end(), ids[p]) - ends.begin();
+      if (object < std::ssize(factors)) masses[p] *= T(factors[object]);
+    }
+    image.reals.erase(density_name(s));
+  }
+}
+
 }  // namespace
 
-StateImage World::save_for(const SceneSettings& changed) const {
+template <class T, int D>
+StateImage SceneWorld<T, D>::save_for(const SceneSettings& changed) const {
   StateImage image = save();
   auto& impulses = std::get<std::vector<double>>(image.arrays[kImpulses]);
   const std::size_t expected = kImpulseParts * changed.colliders.size();
   if (impulses.size() != expected) impulses.assign(expected, 0.0);
+  scale_masses<T>(density_factors(scene_, changed), image);
+  if (!same_grains(scene_, changed)) drop_grains(image);
   return image;
 }
 
@@ -290,13 +328,20 @@ bool SceneWorld<T, D>::load_impulses(const StateImage& image) {
   return true;
 }
 
+// A state without any is of a scene that had none yet.
+template <class T, int D>
+Errors SceneWorld<T, D>::load_grains(const StateImage& image, const Particles<T, D>& all) {
+  if (!grains_) return {};
+  if (!has_grains(image)) return grains_->start(all, time());
+  return grains_->load(image, all.blocks.periods());
+}
+
 template <class T, int D>
 Errors SceneWorld<T, D>::load(const StateImage& image, Device device) {
   Particles<T, D> all = empty_particles<T, D>(scene_, plan_);
   Errors errors = load_particles(image, all);
-  if (errors.empty()) errors = make_grains(device);
+  if (scene_.grains) grains_ = std::make_unique<FineGrains<T, D>>(scene_, device);
   if (!errors.empty()) return errors;
-  if (grains_ && !grains_->load(image, all.blocks.periods())) return {kDamagedImage};
   // Checkpoints of older versions do not have these.
   std::vector<double> densities = least_densities(all);
   for (std::size_t s = 0; s < densities.size(); ++s)
@@ -308,6 +353,7 @@ Errors SceneWorld<T, D>::load(const StateImage& image, Device device) {
   if (!load_clock(image) || !load_impulses(image) || !saved ||
       !sources_.load(*saved, time(), 1 / scene_.fps))
     return {kDamagedImage};
+  if (errors = load_grains(image, all); !errors.empty()) return errors;
   auto made = maker_.make(scene_, surroundings(), std::move(all), device);
   if (!made) return made.errors();
   solver_ = std::move(*made);
@@ -315,8 +361,9 @@ Errors SceneWorld<T, D>::load(const StateImage& image, Device device) {
   return solver_->resume(image);
 }
 
-#define FIRN_INSTANTIATE(T, D)                        \
-  template StateImage SceneWorld<T, D>::save() const; \
+#define FIRN_INSTANTIATE(T, D)                                                \
+  template StateImage SceneWorld<T, D>::save() const;                         \
+  template StateImage SceneWorld<T, D>::save_for(const SceneSettings&) const; \
   template Errors SceneWorld<T, D>::load(const StateImage&, Device);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)

@@ -74,6 +74,9 @@ std::string SceneWorld<T, D>::standstill_line() const {
   if (!(scene_.integrator.cfl() > 1e-3)) return line + "raise /integrator/cfl";
   if (last_.max_speed > 0.5 * last_.max_signal || !std::isfinite(last_.max_speed))
     return line + format("particles move at %.3g m/s", last_.max_speed) + "; lower the velocities";
+  if (scene_.solver == SolverKind::sph)
+    return line + format("gravity and wind ask for %.3g m/s2", rule.acceleration) +
+           "; lower /gravity or /air/velocity";
   return line + format("waves travel at %.3g m/s", last_.max_signal) +
          "; soften the material, or raise its density";
 }
@@ -90,6 +93,9 @@ std::string SceneWorld<T, D>::likely_cause(const StepReport& before) const {
   const double speed = std::max(before.max_speed, last_.max_speed);
   const double waves = before.max_signal - before.max_speed;
   constexpr double kTooFast = 30;  // times the speed of waves
+  if (scene_.solver == SolverKind::sph)
+    return format("particles move at %.3g m/s", speed) +
+           "; lower the velocities, /integrator/cfl or /integrator/max_dt";
   if (!(speed <= kTooFast * waves) && speed > 0)
     return format("particles move at %.3g m/s, and waves in the material at %.3g m/s", speed,
                   std::max(waves, 0.0)) +

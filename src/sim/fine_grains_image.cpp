@@ -40,22 +40,29 @@ template <int D>
 bool load_state(const StateImage& image, CoarseState<D>& state) {
   const auto* ids = array_of<std::uint64_t>(image, "particle/id");
   const auto* spacing = array_of<float>(image, "particle/spacing");
-  const auto* paint = array_of<std::uint32_t>(image, "particle/paint");
-  if (!ids || !spacing || !paint || spacing->size() != ids->size() || paint->size() != ids->size())
-    return false;
+  if (!ids || !spacing || spacing->size() != ids->size()) return false;
   for (std::size_t i = 0; i < ids->size(); ++i)
     if ((i > 0 && (*ids)[i] <= (*ids)[i - 1]) || !((*spacing)[i] > 0)) return false;
   state.id = *ids;
   state.spacing = *spacing;
-  state.paint = *paint;
   return unflatten<D>(image, "particle/position", ids->size(), state.position) &&
          unflatten<D>(image, "particle/velocity", ids->size(), state.velocity);
 }
 
 }  // namespace
 
+bool has_grains(const StateImage& image) {
+  const auto first = image.arrays.lower_bound(kPlace);
+  return first != image.arrays.end() && first->first.starts_with(kPlace);
+}
+
+void drop_grains(StateImage& image) {
+  std::erase_if(image.arrays, [](const auto& entry) { return entry.first.starts_with(kPlace); });
+}
+
 template <class T, int D>
 void FineGrains<T, D>::save(StateImage& image) const {
+  fetch();
   cloud_->columns().for_each([&](const char* name, const auto& column) {
     image.arrays[kPlace + name] = std::vector(column.begin(), column.end());
   });
@@ -68,20 +75,36 @@ void FineGrains<T, D>::save(StateImage& image) const {
   image.arrays[kPlace + "particle/position"] = flattened(before_.position);
   image.arrays[kPlace + "particle/velocity"] = flattened(before_.velocity);
   image.arrays[kPlace + "particle/spacing"] = before_.spacing;
-  image.arrays[kPlace + "particle/paint"] = before_.paint;
+  std::vector<float> shares;
+  for (const GrainShare& share : cloud_->shares()) {
+    shares.push_back(share.mass);
+    shares.push_back(share.volume);
+  }
+  image.arrays[kPlace + "shares"] = std::move(shares);
   const auto clock = cloud_->clock();
   image.arrays[kPlace + "clock"] = std::vector<double>{
       double(clock.next_id), clock.drift, clock.fastest, before_.time, way_, widest_};
 }
 
 template <class T, int D>
-bool FineGrains<T, D>::load(const StateImage& image,
-                            const typename BlockTopology<D>::Periods& periods) {
+Errors FineGrains<T, D>::load(const StateImage& image,
+                              const typename BlockTopology<D>::Periods& periods) {
+  if (!load_host(image, periods)) return {kDamagedImage};
+  fastest_ = cloud_->clock().fastest;
+  if (where_ == Device::cpu) return {};
+  obstacles_->set_step(before_.time, 1e-9);
+  return make_device();
+}
+
+template <class T, int D>
+bool FineGrains<T, D>::load_host(const StateImage& image,
+                                 const typename BlockTopology<D>::Periods& periods) {
   const auto* clock = array_of<double>(image, "clock");
   const auto* blocks = array_of<std::uint64_t>(image, "blocks");
   const auto* begins = array_of<std::uint32_t>(image, "begin");
   const auto* ids = array_of<std::uint32_t>(image, "id");
-  if (!clock || clock->size() != 6 || !blocks || !begins || !ids) return false;
+  const auto* shares = array_of<float>(image, "shares");
+  if (!clock || clock->size() != 6 || !blocks || !begins || !ids || !shares) return false;
   for (const double number : *clock)
     if (!(number >= 0 && std::isfinite(number))) return false;
   if (!((*clock)[0] < 0x1p32) || !((*clock)[5] > 0)) return false;
@@ -99,14 +122,17 @@ bool FineGrains<T, D>::load(const StateImage& image,
   way_ = (*clock)[4];
   widest_ = (*clock)[5];
   make_cloud(periods);
-  return cloud_->restore(std::move(grains), *blocks, *begins,
+  std::vector<GrainShare> of_made(shares->size() / 2);
+  for (std::size_t i = 0; i < of_made.size(); ++i)
+    of_made[i] = {(*shares)[2 * i], (*shares)[2 * i + 1]};
+  return cloud_->restore(std::move(grains), *blocks, *begins, std::move(of_made),
                          {static_cast<std::uint64_t>((*clock)[0]), (*clock)[1], (*clock)[2]});
 }
 
-#define FIRN_INSTANTIATE(T, D)                                  \
-  template void FineGrains<T, D>::save(StateImage&) const;      \
-  template bool FineGrains<T, D>::load(const StateImage& image, \
-                                       const typename BlockTopology<D>::Periods&);
+#define FIRN_INSTANTIATE(T, D)                                    \
+  template void FineGrains<T, D>::save(StateImage&) const;        \
+  template Errors FineGrains<T, D>::load(const StateImage& image, \
+                                         const typename BlockTopology<D>::Periods&);
 FIRN_INSTANTIATE(float, 2)
 FIRN_INSTANTIATE(float, 3)
 FIRN_INSTANTIATE(double, 2)

@@ -29,35 +29,50 @@ double volume_of(const MaterialSet<T, D>& set, std::size_t p) {
   return set.particles.volume[0][p] * det_of(set, p);
 }
 
-// Cauchy stress, tau / J, Pa.
+// Mass over the volume now, kg/m^D; 0 where nothing is left of the volume.
+template <class T, int D>
+double density_of(const MaterialSet<T, D>& set, std::size_t p) {
+  const double volume = volume_of(set, p);
+  return volume != 0 ? double(set.particles.mass[0][p]) / volume : 0;
+}
+
+// Of a Kirchhoff stress; 0 where nothing is left of the volume.
+inline double cauchy_stress(double tau, double det) {
+  return det != 0 ? tau / det : 0;
+}
+
+// Cauchy stress, tau / J, Pa; 0 where particles keep none.
 template <class T, int D>
 double stress_of(const MaterialSet<T, D>& set, std::size_t p, int i, int j) {
   const auto& stress = set.particles[column::stress];
+  if (stress.components() == 0) return 0;
   const double det = det_of(set, p);
-  if (stress.components() == 1) return i == j ? stress[0][p] / det : 0.0;
-  return stress[SymMat<T, D>::index(i, j)][p] / det;
+  if (stress.components() == 1) return i == j ? cauchy_stress(stress[0][p], det) : 0.0;
+  return cauchy_stress(stress[SymMat<T, D>::index(i, j)][p], det);
 }
 
 // Pressure: minus the mean of the Cauchy stress.
 template <class T, int D>
 double pressure_of(const MaterialSet<T, D>& set, std::size_t p) {
   const auto& stress = set.particles[column::stress];
+  if (stress.components() == 0) return 0;
   double mean = stress[0][p];
   if (stress.components() > 1) {
     mean = 0;
     for (int i = 0; i < D; ++i) mean += stress[i][p] / D;
   }
-  return -mean / det_of(set, p);
+  return -cauchy_stress(mean, det_of(set, p));
 }
 
 // Principal Cauchy stresses, the largest (most tensile) first, Pa.
 template <class T, int D>
 Vec<double, D> principal_stress_of(const MaterialSet<T, D>& set, std::size_t p) {
   const auto& stress = set.particles[column::stress];
+  if (stress.components() == 0) return Vec<double, D>::fill(0);
   const double det = det_of(set, p);
-  if (stress.components() == 1) return Vec<double, D>::fill(stress[0][p] / det);
+  if (stress.components() == 1) return Vec<double, D>::fill(cauchy_stress(stress[0][p], det));
   SymMat<double, D> tau;
-  for (int k = 0; k < SymMat<double, D>::kSize; ++k) tau.e[k] = stress[k][p] / det;
+  for (int k = 0; k < SymMat<double, D>::kSize; ++k) tau.e[k] = cauchy_stress(stress[k][p], det);
   Vec<double, D> values = spectrum(tau).eigenvalue;
   std::sort(&values[0], &values[0] + D, std::greater<>());
   return values;

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "exec/parallel.h"
+#include "scene/object_mesh.h"
 #include "scene/periodic.h"
 #include "sim/particle_values.h"
 
@@ -24,8 +25,13 @@ struct ProbedColumn {
 template <class T, int D>
 class ProbeReader {
  public:
-  ProbeReader(const SceneSettings& scene, const Particles<T, D>& all) : scene_(scene), all_(all) {
+  ProbeReader(const SceneSettings& scene, const Particles<T, D>& all)
+      : scene_(scene), all_(all), cell_(all.spacing) {
     for (int a = 0; a < D; ++a) period_[a] = period_length(scene, a);
+    if (scene.solver != SolverKind::fem) return;
+    // Nodes are as far apart as edges are long.
+    for (const ObjectSettings& object : scene.objects)
+      cell_ = std::max(cell_, mesh_edge(scene, object));
   }
 
   ProbeReading read(const ProbeSettings& probe) const {
@@ -83,7 +89,7 @@ class ProbeReader {
   // Averages with the weight (1 - r^2 / R^2)^2 times the particle's volume.
   ProbeReading point(const ProbeSettings& probe) const {
     const auto columns = columns_of(probe);
-    const double radius = probe.radius > 0 ? probe.radius : all_.spacing;
+    const double radius = probe.radius > 0 ? probe.radius : cell_;
     struct Averages {
       std::vector<double> weight, value;
       void add(const Averages& o) {
@@ -133,13 +139,12 @@ class ProbeReader {
       }
     };
     const auto near = [&](const Vec3d& d, double reach) {
-      return std::abs(dot(d, n)) < all_.spacing + reach &&
-             (probe.radius == 0 || dot(d, d) < square(probe.radius + all_.spacing + reach));
+      return std::abs(dot(d, n)) < cell_ + reach &&
+             (probe.radius == 0 || dot(d, d) < square(probe.radius + cell_ + reach));
     };
     const Rates rates = sum<Rates>(
         probe.position, near, [&](Rates& to, std::size_t s, std::size_t p, const Vec3d& d) {
-          const double across = dot(d, n),
-                       left = (1 - std::abs(across) / all_.spacing) / all_.spacing;
+          const double across = dot(d, n), left = (1 - std::abs(across) / cell_) / cell_;
           const Vec3d along = d - n * across;
           if (!(left > 0)) return;
           if (probe.radius > 0 && dot(along, along) > square(probe.radius)) return;
@@ -154,7 +159,7 @@ class ProbeReader {
 
   // The highest particle of a vertical column, and half of the room that it takes.
   ProbeReading height(const ProbeSettings& probe) const {
-    const double radius = probe.radius > 0 ? probe.radius : all_.spacing;
+    const double radius = probe.radius > 0 ? probe.radius : cell_;
     struct Highest {
       double y = -INFINITY;
       void add(const Highest& o) { y = std::max(y, o.y); }
@@ -181,9 +186,7 @@ class ProbeReader {
     };
     for (const std::string& field : probe.fields) {
       if (field == "density") {
-        add(field, [](const auto& set, std::size_t p) {
-          return double(set.particles.mass[0][p]) / volume_of(set, p);
-        });
+        add(field, [](const auto& set, std::size_t p) { return density_of(set, p); });
       } else if (field == "pressure") {
         add(field, [](const auto& set, std::size_t p) { return pressure_of(set, p); });
       } else if (field == "phi") {
@@ -237,6 +240,7 @@ class ProbeReader {
 
   const SceneSettings& scene_;
   const Particles<T, D>& all_;
+  double cell_;  // m; how far a probe reaches when nothing is said
   Vec3d period_{{0, 0, 0}};
 };
 

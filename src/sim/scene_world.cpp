@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <new>
 
@@ -48,7 +49,7 @@ Surroundings SceneWorld<T, D>::surroundings() const {
 
 template <class T, int D>
 Errors SceneWorld<T, D>::start(std::vector<ObjectParticles> objects, Device device) {
-  if (Errors errors = make_grains(device); !errors.empty()) return errors;
+  if (scene_.grains) grains_ = std::make_unique<FineGrains<T, D>>(scene_, device);
   auto initial = build_initial_state<T, D>(scene_, plan_, std::move(objects));
   if (!initial) return initial.errors();
   auto made = maker_.make(scene_, surroundings(), std::move(initial->particles), device);
@@ -65,21 +66,13 @@ Errors SceneWorld<T, D>::start(std::vector<ObjectParticles> objects, Device devi
 }
 
 template <class T, int D>
-Errors SceneWorld<T, D>::make_grains(Device device) {
-  if (!scene_.grains) return {};
-  if (device != Device::cpu)
-    return {
-        "/grains: grains follow particles on the CPU alone in this version; leave out --device, or "
-        "remove the section and make them of the finished run with firn upsample"};
-  grains_ = std::make_unique<FineGrains<T, D>>(scene_);
-  return {};
-}
-
-template <class T, int D>
-Errors SceneWorld<T, D>::lead_grains(bool frame_done) {
+Errors SceneWorld<T, D>::lead_grains(const StretchResult& result) {
+  const double way =
+      solver_->runs_alone()
+          ? result.way
+          : grains_->way() + last_dt_ * std::max(last_.max_motion, grains_->fastest());
   return timers_->measure("grains", [&] {
-    return grains_->follow(solver_->particles(), time(), last_dt_, last_.max_motion,
-                           sources_.open_sinks(time()), frame_done);
+    return grains_->follow(*solver_, time(), way, sources_.open_sinks(time()), result.frame_done);
   });
 }
 
@@ -125,11 +118,21 @@ Result<double> SceneWorld<T, D>::advance_step() {
 }
 
 template <class T, int D>
+bool SceneWorld<T, D>::weighs_effort(const StepRule& rule) const {
+  return !scene_.integrator.is_explicit() && !rule.keeps_length;
+}
+
+template <class T, int D>
+double SceneWorld<T, D>::most_cells(const StepRule& rule) const {
+  return rule.keeps_length ? INFINITY : scene_.integrator.most_cells();
+}
+
+template <class T, int D>
 Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
   if (const std::string line = standstill_line(); !line.empty()) return {line};
   Stretch stretch;
   stretch.rule = step_rule();
-  if (!scene_.integrator.is_explicit()) stretch.rule.max_dt = effort_.limit(stretch.rule.max_dt);
+  if (weighs_effort(stretch.rule)) stretch.rule.max_dt = effort_.limit(stretch.rule.max_dt);
   stretch.least_density = sources_.least_densities();
   stretch.frame_start = frame_ / scene_.fps;
   stretch.frame_length = 1 / scene_.fps;
@@ -137,11 +140,16 @@ Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
   stretch.steps_before = total_steps_;
   stretch.max_steps = max_steps;
   stretch.max_signal = last_.max_signal;
-  stretch.max_cells = scene_.integrator.most_cells();
+  stretch.max_cells = most_cells(stretch.rule);
   stretch.force = force_;
   stretch.force_cells = kMostCellsByForce;
   stretch.watch_sources = sources_.any();
   stretch.waits = sources_.waits();
+  if (grains_) {
+    stretch.most_way = grains_->most_way();
+    stretch.way = grains_->way();
+    stretch.follower_speed = grains_->fastest();
+  }
   const Result<StretchResult> result = run_halved(stretch);
   if (!result) return result.errors();
   if (result->refused) return {};  // asked to stop within the step
@@ -149,7 +157,7 @@ Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
   take(*result);
   if (Errors errors = look_at_parameters(last_.varied); !errors.empty()) return errors;
   if (last_.bad_field) return {field_line(result->bad_time, last_.bad_place)};
-  if (last_.bad_set >= 0 || !(last_.drift <= scene_.integrator.most_cells()))
+  if (last_.bad_set >= 0 || !(last_.drift <= stretch.max_cells))
     return {divergence_line(last_, result->bad_id, before)};
   frame_done = result->frame_done;
   if (result->sources_due && sources_.any()) {
@@ -158,7 +166,7 @@ Errors SceneWorld<T, D>::run(std::int64_t max_steps, bool& frame_done) {
     if (!errors.empty()) return errors;
   }
   if (grains_)
-    if (Errors errors = lead_grains(frame_done); !errors.empty()) return errors;
+    if (Errors errors = lead_grains(*result); !errors.empty()) return errors;
   if (frame_done) {
     ++frame_;
     time_in_frame_ = 0;
@@ -185,7 +193,7 @@ Result<StretchResult> SceneWorld<T, D>::run_halved(Stretch& stretch) {
     }
     tried.add(result->report.solve);
     if (!result->refused) {
-      if (!scene_.integrator.is_explicit())
+      if (weighs_effort(stretch.rule))
         effort_.took(step_rule().max_dt, result->last_dt, tried, halvings > 0);
       return result;
     }
@@ -215,7 +223,8 @@ Errors SceneWorld<T, D>::prepare_step(Stretch& stretch) {
   const double kicked_dt = stretch.tried_before ? 2 * stretch.given_dt : 0;
   if (!stretch.tried_before) stretch.given_dt = stretch.rule.next_dt(last_.max_signal, remaining());
   const Bounds box = obstacles_.any_moves() ? particle_bounds() : Bounds{};
-  const Obstacles::Placed placed = obstacles_.place(box, time(), stretch.given_dt, kMaxBodyCells);
+  const double cells = stretch.rule.keeps_length ? INFINITY : kMaxBodyCells;
+  const Obstacles::Placed placed = obstacles_.place(box, time(), stretch.given_dt, cells);
   if (!(placed.dt > 0)) return {jump_line(placed.jumper)};
   stretch.given_dt = placed.dt;
   stretch.obstacle_advance = placed.advance;
@@ -264,8 +273,9 @@ void SceneWorld<T, D>::take(const StretchResult& result) {
 template <class T, int D>
 Errors SceneWorld<T, D>::look_at_sources(bool sorted) {
   try {
-    return timers_->measure(
-        "sources", [&] { return sources_.update(scene_, plan_, *solver_, time(), sorted, last_); });
+    return timers_->measure("sources", [&] {
+      return sources_.update(scene_, plan_, *solver_, time(), sorted, last_, grains_.get());
+    });
   } catch (const std::bad_alloc&) {
     char moment[64];
     std::snprintf(moment, sizeof moment, " particles at t = %.6g s", time());
@@ -285,6 +295,7 @@ FrameStats SceneWorld<T, D>::statistics() const {
   stats.has_gravity_potential = !gravity_in_space_ && !gravity_.varies_in_time();
   const Particles<T, D>& all = solver_->particles();
   measure(all, stats.has_gravity_potential ? gravity_.at(Vec3d::zero(), 0) : Vec3d::zero(), stats);
+  if (const auto elastic = solver_->elastic_energy()) stats.elastic = *elastic;
   for (std::size_t i = 0; i < frame_impulses_.size(); ++i)
     stats.colliders.push_back({scene_.colliders[i].name, frame_impulses_[i].linear * -scene_.fps,
                                frame_impulses_[i].angular * -scene_.fps});

@@ -30,6 +30,7 @@ class SceneWorld final : public World {
   Frame snapshot(const std::vector<std::string>& fields) const override;
   Frame grains(const std::vector<std::string>& fields) const override;
   StateImage save() const override;
+  StateImage save_for(const SceneSettings& changed) const override;
   std::int64_t frame() const override { return frame_; }
   double time() const override { return frame_ / scene_.fps + time_in_frame_; }
   std::int64_t total_steps() const override { return total_steps_; }
@@ -38,7 +39,9 @@ class SceneWorld final : public World {
   std::vector<std::pair<std::string, double>> phases() const override { return timers_->phases(); }
   void reset_timers() override { timers_->reset(); }
   double bytes_moved_per_step() const override { return solver_->bytes_moved_per_step(); }
-  std::size_t device_bytes() const override { return solver_->device_bytes(); }
+  std::size_t device_bytes() const override {
+    return solver_->device_bytes() + (grains_ ? grains_->device_bytes() : 0);
+  }
   void set_body_force(BodyForce force) override;
   void set_force(const InteractiveForce& force) override { force_ = force; }
   void add_note(Note note) { notes_.push_back(std::move(note)); }
@@ -46,10 +49,13 @@ class SceneWorld final : public World {
 
  private:
   Surroundings surroundings() const;
-  Errors make_grains(Device device);
   double remaining() const { return 1 / scene_.fps - time_in_frame_; }
   StepRule step_rule() const { return solver_->step_rule(sources_.least_densities()); }
 
+  // Whether steps are shortened where that saves effort.
+  bool weighs_effort(const StepRule& rule) const;
+  // Cells that a step may carry a particle before it counts as unstable.
+  double most_cells(const StepRule& rule) const;
   // A stretch of at most so many steps; not beyond the frame.
   Errors run(std::int64_t max_steps, bool& frame_done);
   // Where the world must have its say in every step: dt, obstacles and forces for the next.
@@ -61,8 +67,8 @@ class SceneWorld final : public World {
   void note_missed(const SolveReport& solve);
   static constexpr int kMostHalvings = 10;
   Errors look_at_sources(bool sorted);
-  // Grains follow the step that was taken last.
-  Errors lead_grains(bool frame_done);
+  // Grains follow the steps that were taken last.
+  Errors lead_grains(const StretchResult& result);
   void take(const StretchResult& result);
   Bounds particle_bounds() const;
 
@@ -82,6 +88,7 @@ class SceneWorld final : public World {
   Errors load_particles(const StateImage& image, Particles<T, D>& all) const;
   bool load_clock(const StateImage& image);
   bool load_impulses(const StateImage& image);
+  Errors load_grains(const StateImage& image, const Particles<T, D>& all);
 
   // A shorter step would never end a frame, share of a frame.
   static constexpr double kShortestStep = 1e-7;

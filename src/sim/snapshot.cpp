@@ -160,9 +160,8 @@ void write_field(TableWriter<T, D>& out, const std::string& name) {
     out.template column<float>("volume",
                                [&](std::size_t s, std::size_t p) { return volume_of(sets[s], p); });
   } else if (name == "density") {
-    out.template column<float>("density", [&](std::size_t s, std::size_t p) {
-      return sets[s].particles.mass[0][p] / volume_of(sets[s], p);
-    });
+    out.template column<float>(
+        "density", [&](std::size_t s, std::size_t p) { return density_of(sets[s], p); });
   } else if (name == "pressure") {
     out.template column<float>(
         "pressure", [&](std::size_t s, std::size_t p) { return pressure_of(sets[s], p); });

@@ -111,7 +111,8 @@ void Sources<T, D>::add_fresh(const ParticlePlan& plan, const std::vector<Arriva
 
 template <class T, int D>
 Errors Sources<T, D>::update(const SceneSettings& scene, const ParticlePlan& plan,
-                             Solver<T, D>& solver, double time, bool sorted, StepReport& report) {
+                             Solver<T, D>& solver, double time, bool sorted, StepReport& report,
+                             FineGrains<T, D>* grains) {
   const auto coming = arrivals(time, sorted, solver);
   if (!coming) return coming.errors();
   if (coming->empty() && (!sorted || sinks_.empty())) return {};
@@ -121,6 +122,7 @@ Errors Sources<T, D>::update(const SceneSettings& scene, const ParticlePlan& pla
   for (const Sink& sink : sinks_)
     traffic.open_sinks.push_back(time >= sink.start && time < sink.stop);
   RemovedParticles removed{totals_.removed, totals_.removed_mass};
+  if (grains) grains->expect(traffic.fresh);
   Errors errors = solver.exchange(traffic, removed, report);
   totals_.removed = removed.count;
   totals_.removed_mass = removed.mass;

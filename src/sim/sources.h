@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "sim/emitter.h"
+#include "sim/fine_grains.h"
 #include "sim/solver_maker.h"
 #include "sim/world.h"
 
@@ -18,9 +19,10 @@ class Sources {
   void set_next_id(std::uint64_t id) { next_id_ = id; }
 
   // After a step that ended at `time`; `sorted`: the particles were sorted in it, or a frame ends,
-  // and sinks are looked at. What new particles do to the next dt goes into `report`.
+  // and sinks are looked at. What new particles do to the next dt goes into `report`; `grains`,
+  // which may be null, will meet them.
   Errors update(const SceneSettings& scene, const ParticlePlan& plan, Solver<T, D>& solver,
-                double time, bool sorted, StepReport& report);
+                double time, bool sorted, StepReport& report, FineGrains<T, D>* grains);
 
   // What a solver must know: the sinks, which sets get particles, and when to look at emitters.
   std::vector<Shape> sink_shapes() const;

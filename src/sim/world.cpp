@@ -1,5 +1,6 @@
 #include "sim/world.h"
 
+#include "scene/object_mesh.h"
 #include "sim/integrator_forecast.h"
 #include "sim/scene_world.h"
 
@@ -29,8 +30,18 @@ Result<std::unique_ptr<World>> make_world(const SceneSettings& scene, Precision 
 
 }  // namespace
 
+Precision usual_precision(const SceneSettings& scene) {
+  return scene.solver == SolverKind::fem ? Precision::double_ : Precision::single;
+}
+
 Result<std::unique_ptr<World>> World::create(const SceneSettings& scene, Precision precision,
                                              Device device, const SolverMaker* maker) {
+  // Nodes are wanted twice, as particles and by the solver.
+  if (scene.solver == SolverKind::fem && !has_meshes(scene)) {
+    const Result<SceneSettings> meshed = with_meshes(scene);
+    if (!meshed) return meshed.errors();
+    return create(*meshed, precision, device, maker);
+  }
   Result<std::vector<ObjectParticles>> objects = initial_particles(scene);
   if (!objects) return objects.errors();
   return create_from_particles(scene, std::move(*objects), precision, device, maker);

@@ -33,6 +33,9 @@ struct Note {
 
 enum class Precision { single, double_ };
 
+// That a scene is computed in unless somebody chooses: meshed solids in double.
+Precision usual_precision(const SceneSettings& scene);
+
 // What particles did to a collider, averaged over a frame. Torque is about its centre.
 struct ColliderLoad {
   std::string name;
@@ -164,8 +167,10 @@ class World {
   virtual Frame grains(const std::vector<std::string>&) const { return {}; }
   virtual StateImage save() const = 0;
   // The state as the same scene with some settings changed goes on from it. Where the number of
-  // colliders changed, their loads in this frame start at zero.
-  StateImage save_for(const SceneSettings& changed) const;
+  // colliders changed, their loads in this frame start at zero. An object of another density keeps
+  // its particles, whose mass changes; grains made in another way are made anew, of the particles
+  // as they lie.
+  virtual StateImage save_for(const SceneSettings& changed) const = 0;
 
   virtual std::int64_t frame() const = 0;
   virtual double time() const = 0;

@@ -17,8 +17,8 @@ TEST_F(Commands, HelpAndVersionAreThere) {
   EXPECT_EQ(alone.status, 0);
   EXPECT_NE(alone.out.find("render"), std::string::npos);
   EXPECT_EQ(firn({"--version"}).out.substr(0, 5), "firn ");
-  for (const char* command : {"run", "render", "pack", "check", "info", "bench", "validate",
-                              "scenes", "materials", "schema"}) {
+  for (const char* command : {"run", "render", "pack", "tetmesh", "check", "info", "bench",
+                              "validate", "scenes", "materials", "schema"}) {
     const Outcome help = firn({command, "--help"});
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_NE(help.out.find("Examples:"), std::string::npos) << command;
@@ -40,11 +40,12 @@ TEST_F(Commands, UsageErrorsAreOneLineAndStatusTwo) {
       {"run", test_scene("mixed_2d.json"), "--format", "vtk"},
       {"run", test_scene("mixed_2d.json"), "--set", "/grid/spacng=1"},
       {"run", test_scene("mixed_2d.json"), "--set", "nothing"},
-      {"run", test_scene("mixed_2d.json"), "--set", "/solver=fem"},
+      {"run", test_scene("mixed_2d.json"), "--set", "/solver=later"},
       {"run", test_scene("mixed_2d.json"), "--set", "/integrator/type=later"},
       {"run", test_scene("mixed_2d.json"), "--set", "/porous={}"},
       {"pack"},
       {"pack", "missing.json"},
+      {"tetmesh"},
       {"pack", test_scene("mixed_2d.json"), "--set", "/grid/spacing=-1"},
       {"render", "missing_folder"},
       {"render", ".", "--size", "0x10"},
@@ -237,15 +238,11 @@ TEST_F(Commands, EveryMistakeOfAFileGetsALine) {
   }
 }
 
-TEST_F(Commands, WhatThisVersionLacksIsOneSentence) {
+TEST_F(Commands, WhatASceneLacksIsOneSentence) {
   const std::string scene = test_scene("mixed_2d.json");
   const auto line = [&](const char* setting) {
     return firn({"check", scene, "--set", setting}).err;
   };
-  EXPECT_EQ(line("/solver={\"type\":\"fem\"}"),
-            scene +
-                ": /solver/type: solver \"fem\" is not available in this version; choose from "
-                "\"mpm\", \"sph\"\n");
   EXPECT_EQ(line("/objects/0/species=water").find(scene + ": /porous: the scene has species "), 0u);
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "particles/add_remove.h"
 #include "particles/sort.h"
 #include "scene/particle_sets.h"
 #include "sim/solver_maker.h"
@@ -57,16 +56,8 @@ class BallisticSolver : public Solver<T, D> {
   }
   Errors exchange(ParticleTraffic<T, D>& traffic, RemovedParticles& removed,
                   StepReport& found) override {
-    if (all_.drift > 0) sort_after_drift(all_);
-    ParticleChanges<T, D> changes;
-    changes.world = traffic.world;
-    changes.removed.resize(all_.sets.size());
-    mark_sunk(all_, around_.sinks, traffic.open_sinks, changes.removed, removed);
-    for (std::size_t s = 0; s < all_.sets.size(); ++s) {
-      changes.first_new.push_back(all_.sets[s].particles.size());
-      all_.sets[s].particles.append(traffic.fresh.sets[s].particles);
-    }
-    if (!add_and_remove(all_, changes)) return {kTooFar};
+    const ParticleChanges<T, D> changes = begin_exchange(all_, around_.sinks, traffic, removed);
+    if (Errors errors = finish_exchange(all_, changes); !errors.empty()) return errors;
     found.max_signal = std::max(found.max_signal, report(0).max_signal);
     return {};
   }

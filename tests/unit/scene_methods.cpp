@@ -81,22 +81,14 @@ TEST(SceneMethods, MistakesInThem) {
             Lines{"s.json: /solver/kernl: unknown key; did you mean \"kernel\"?"});
   EXPECT_EQ(errors_with({"/solver=mpn"}),
             Lines{"s.json: /solver: no solver \"mpn\"; did you mean \"mpm\"?"});
-  EXPECT_EQ(errors_with({"/solver={\"type\":\"dem\",\"x\":1}"}),
-            Lines{"s.json: /solver/type: no solver \"dem\"; choose from \"mpm\", \"sph\""});
+  EXPECT_EQ(
+      errors_with({"/solver={\"type\":\"lattice\",\"x\":1}"}),
+      Lines{"s.json: /solver/type: no solver \"lattice\"; choose from \"mpm\", \"sph\", \"fem\""});
   EXPECT_EQ(errors_with({"/solver=[]"}),
             Lines{"s.json: /solver: expected a word or an object, found a list of 0"});
   EXPECT_EQ(errors_with({"/integrator={\"type\":3}"}),
             Lines{"s.json: /integrator/type: expected a string, found 3"});
   EXPECT_EQ(errors_with({"/integrator={\"kernel\":\"cubic\"}"}).size(), 1u);
-}
-
-TEST(SceneMethods, WhatThisVersionLacksIsSaid) {
-  EXPECT_EQ(errors_with({"/solver=fem"}),
-            Lines{"s.json: /solver: solver \"fem\" is not available in this version; choose from "
-                  "\"mpm\", \"sph\""});
-  EXPECT_EQ(errors_with({"/solver={\"type\":\"fem\",\"self_collision\":1}"}),
-            Lines{"s.json: /solver/type: solver \"fem\" is not available in this version; choose "
-                  "from \"mpm\", \"sph\""});
 }
 
 TEST(SceneMethods, SpeciesNeedToKnowOfEachOther) {
@@ -154,7 +146,7 @@ struct TwoMethods {
 
   template <class V>
   void describe(V& v) {
-    v.typed("solver", method, {{"grid", "mesh"}, "method"}, [this](auto& w, Method m) {
+    v.typed("solver", method, {{"grid", "mesh"}, "method", {"points"}}, [this](auto& w, Method m) {
       if (m == Method::grid) describe_grid(w);
       if (m == Method::mesh) w.number("edge", edge, {"edge", "m", 0});
     });
@@ -188,6 +180,15 @@ TEST(SceneMethods, KeysOfAnotherMethodAreRefused) {
   EXPECT_EQ(two.method, Method::grid);
   EXPECT_EQ(read_two(R"({"order": 3, "edge": 1})", two),
             Lines{"s.json: /edge: unknown key; choose from \"solver\", \"order\""});
+}
+
+TEST(SceneMethods, WhatThisVersionLacksIsSaid) {
+  TwoMethods two;
+  const std::string said =
+      "solver \"points\" is not available in this version; choose from \"grid\", \"mesh\"";
+  EXPECT_EQ(read_two(R"({"solver": "points"})", two), Lines{"s.json: /solver: " + said});
+  EXPECT_EQ(read_two(R"({"solver": {"type": "points", "radius": 1}})", two),
+            Lines{"s.json: /solver/type: " + said});
 }
 
 TEST(SceneMethods, AreWrittenAsObjects) {

@@ -78,7 +78,7 @@ TEST(SceneHandbook, TablesStateUnitRangeDefaultAndNeed) {
   const std::string page = scene_handbook();
   for (const char* row :
        {"| `spacing` | number | m, > 0 | `0.02` | edge of a grid cell |",
-        "| `solver` | word or [object](#solver) | `\"mpm\"`, `\"sph\"` | `\"mpm\"` |",
+        "| `solver` | word or [object](#solver) | `\"mpm\"`, `\"sph\"`, `\"fem\"` | `\"mpm\"` |",
         "| `kernel` | word | `\"linear\"`, `\"quadratic\"`, `\"cubic\"` | `\"quadratic\"` |",
         "| `materials` | [named objects](#materials) |  | **required** | materials by name |",
         "| `size` | vector | m, > 0 | **required**, or `min` and `max` | full extents |",

@@ -37,7 +37,15 @@ GOOD = {
     "solver": {"type": "mpm", "kernel": "cubic"},
     "integrator": "explicit",
 }
-for good in GOOD, GOOD | {"solver": "mpm", "kernel": "cubic"}, GOOD | {"solver": {"transfer": "pic"}, "integrator": {"cfl": 0.2}}:
+SOLID = {
+    "solver": {"type": "fem", "self_collision": {"friction": 0.3}},
+    "integrator": {"type": "optimization", "scheme": "bdf2", "steps_per_frame": 2},
+    "materials": {"rubber": {"model": "fixed_corotated", "damping": {"mass": 0.1}}},
+    "objects": [{"shape": BALL, "material": "rubber", "mesh": {"type": "lattice", "order": 2}, "start": "random"},
+                {"material": "rubber", "mesh": {"type": "file", "file": "cells.msh"}}],
+    "colliders": [{"shape": {"type": "plane"}, "method": "constraint"}],
+}
+for good in SOLID, GOOD, GOOD | {"solver": "mpm", "kernel": "cubic"}, GOOD | {"solver": {"transfer": "pic"}, "integrator": {"cfl": 0.2}}:
     if not validator.is_valid(good):
         failures.append("a scene in order is refused: " + next(validator.iter_errors(good)).message[:200])
 
@@ -63,7 +71,7 @@ for place, value in [
     (["$schema"], 1),
     (["dimension"], 4),
     (["kernel"], "cubik"),
-    (["solver"], "fem"),
+    (["solver"], "dem"),
     (["solver"], {"type": "mpm", "kernel": "cubik"}),
     (["solver"], {"type": "mpm", "cfl": 0.3}),
     (["integrator"], {"type": "explicit", "kernel": "cubic"}),

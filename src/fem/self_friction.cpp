@@ -1,0 +1,109 @@
+#include "fem/self_friction.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace firn {
+namespace {
+
+// The part of w . q across the normal.
+template <int D>
+Vec<double, D> sliding_of(const SelfPair<D>& pair, const double* q) {
+  Vec<double, D> relative = Vec<double, D>::zero();
+  for (int slot = 0; slot <= pair.corners; ++slot) {
+    const double* there = q + D * std::size_t(pair.place(slot));
+    for (int a = 0; a < D; ++a) relative[a] += pair.share(slot) * there[a];
+  }
+  return relative - dot(relative, pair.normal) * pair.normal;
+}
+
+}  // namespace
+
+template <int D>
+void apply_pair_friction(const std::vector<SelfPair<D>>& pairs, double mu, double dt,
+                         const double* mass, double* v) {
+  for (const SelfPair<D>& pair : pairs) {
+    const Vec<double, D> sliding = sliding_of(pair, v);
+    double per_mass = 0;
+    for (int slot = 0; slot <= pair.corners; ++slot)
+      per_mass += pair.share(slot) * pair.share(slot) / mass[pair.place(slot)];
+    const double speed = std::sqrt(dot(sliding, sliding));
+    if (!(speed > 0 && per_mass > 0)) continue;
+    const double stopping = speed / per_mass;
+    const double impulse = std::min(stopping, mu * dt * pair.force) / speed;
+    for (int slot = 0; slot <= pair.corners; ++slot) {
+      const double change = -impulse * pair.share(slot) / mass[pair.place(slot)];
+      double* there = v + D * std::size_t(pair.place(slot));
+      for (int a = 0; a < D; ++a) there[a] += change * sliding[a];
+    }
+  }
+}
+
+template <int D>
+PairFriction<D>::PairFriction(const std::vector<SelfPair<D>>& pairs, std::size_t vertices,
+                              double mu, double still)
+    : pairs_(pairs), mu_(mu), still_(still), slips_(pairs.size()), energies_(pairs.size()) {
+  sums_.list(pairs_, vertices);
+}
+
+template <int D>
+void PairFriction<D>::set_displacements(const double* u) {
+  const auto n = static_cast<std::int64_t>(pairs_.size());
+  parallel_for("self contact, friction", n, 256, [&](std::int64_t p, std::int64_t end) {
+    for (; p < end; ++p) {
+      const SelfPair<D>& pair = pairs_[p];
+      const Vec<double, D> slip = sliding_of(pair, u);
+      const double length = std::sqrt(dot(slip, slip)), y = length / still_, cap = mu_ * pair.force;
+      const bool sticks = y < 1;
+      energies_[p] = cap * (sticks ? y * length * (1 - y / 3) : length - still_ / 3);
+      const double per_length = sticks ? (2 - y) / still_ : 1 / length;  // s'/|u_T|
+      slips_[p].gradient = cap * per_length * slip;
+      // s'' - s'/|u_T| over |u_T|^2: -|u_T|/still^2 where it sticks.
+      double bend = 0;
+      if (length > 0) bend = (sticks ? -y / still_ : -per_length) / (length * length);
+      const auto across = Mat<double, D>::identity() - outer(pair.normal, pair.normal);
+      slips_[p].hessian = across * (cap * per_length) + outer(slip, slip) * (cap * bend);
+    }
+  });
+  energy_ = 0;
+  for (double energy : energies_) energy_ += energy;
+}
+
+template <int D>
+void PairFriction<D>::add_gradient(double* gradient) const {
+  using Part = typename SelfSums<D>::Part;
+  sums_.template gather<D>(1, gradient, [&](const Part& part, double* sum) {
+    const double share = pairs_[part.pair].share(part.slot);
+    for (int a = 0; a < D; ++a) sum[a] += share * slips_[part.pair].gradient[a];
+  });
+}
+
+template <int D>
+void PairFriction<D>::add_product(const double* d, double* out, double factor) const {
+  using Part = typename SelfSums<D>::Part;
+  sums_.template gather<D>(factor, out, [&](const Part& part, double* sum) {
+    const SelfPair<D>& pair = pairs_[part.pair];
+    const Vec<double, D> change = slips_[part.pair].hessian * sliding_of(pair, d);
+    for (int a = 0; a < D; ++a) sum[a] += pair.share(part.slot) * change[a];
+  });
+}
+
+template <int D>
+void PairFriction<D>::add_diagonal_blocks(double factor, double* blocks) const {
+  using Part = typename SelfSums<D>::Part;
+  sums_.template gather<D * D>(factor, blocks, [&](const Part& part, double* sum) {
+    const double share = pairs_[part.pair].share(part.slot);
+    const Mat<double, D>& hessian = slips_[part.pair].hessian;
+    for (int a = 0; a < D; ++a)
+      for (int b = 0; b < D; ++b) sum[a * D + b] += share * share * hessian(a, b);
+  });
+}
+
+template void apply_pair_friction<2>(const std::vector<SelfPair<2>>&, double, double, const double*,
+                                     double*);
+template void apply_pair_friction<3>(const std::vector<SelfPair<3>>&, double, double, const double*,
+                                     double*);
+template class PairFriction<2>;
+template class PairFriction<3>;
+
+}  // namespace firn
