@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "exec/parallel.h"
 #include "mesh_io/atomic_file.h"
+#include "mesh_io/png.h"
 #include "output.h"
 #include "scene/line_text.h"
 
@@ -19,7 +20,7 @@ struct ValidateArguments {
   std::vector<std::string> cases;
   bool fine = false, list = false;
   int threads = 0;
-  std::string json;
+  std::string json, pictures;
 };
 
 Json check_json(const Check& check) {
@@ -64,6 +65,16 @@ int validate(const ValidateArguments& arguments) {
   ValidateOptions options;
   options.fine = arguments.fine;
   options.progress = put_passing;
+  if (!arguments.pictures.empty()) {
+    std::error_code wrong;
+    std::filesystem::create_directories(arguments.pictures, wrong);
+    if (wrong) return report({arguments.pictures + ": " + wrong.message()}, kFailed);
+    options.picture = [&](const std::string& name, const Image& picture) {
+      const auto written =
+          write_png(std::filesystem::path(arguments.pictures) / (name + ".png"), picture);
+      if (!written) errors.insert(errors.end(), written.errors().begin(), written.errors().end());
+    };
+  }
   put(fmt::format("{:22} {:52} {:>12} {:>12} {:>10} {:>10}\n", "case", "quantity", "measured",
                   "reference", "error", "tolerance"));
   Json list = Json::array();
@@ -83,6 +94,7 @@ int validate(const ValidateArguments& arguments) {
     const auto written = write_whole_file(arguments.json, list.dump(2) + "\n");
     if (!written) return report(written.errors(), kFailed);
   }
+  if (!errors.empty()) return report(errors, kFailed);
   return failed > 0 ? kFailed : kDone;
 }
 
@@ -98,6 +110,8 @@ void add_validate_command(CLI::App& app, int& status) {
   command->add_option("--threads", arguments->threads, "Number of threads (default: all)")
       ->check(CLI::Range(1, 1024));
   command->add_option("--json", arguments->json, "Also write the results to this file");
+  command->add_option("--pictures", arguments->pictures,
+                      "Also write the pictures that cases have into this folder");
   command->footer("Examples:\n  firn validate --list\n  firn validate dam_break --json dam.json\n");
   command->callback([arguments, &status] { status = validate(*arguments); });
 }

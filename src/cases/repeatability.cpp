@@ -13,6 +13,7 @@ namespace firn {
 namespace {
 
 constexpr int kStepsBeforeSave = 27;
+constexpr int kSphStepsBeforeSave = 11;  // of some twenty in a frame
 constexpr int kRoundsBeside = 4;
 constexpr double kRoughly = 1e-4;  // tolerance of solves: bytes repeat, whatever they are
 
@@ -21,6 +22,7 @@ struct Run {
   SceneSettings scene;
   Precision precision;
   Device device;
+  int steps_before_save = kStepsBeforeSave;
 
   std::string full_name() const {
     return (precision == Precision::double_ ? "double " : "float ") +
@@ -56,7 +58,8 @@ Outcome run_stepwise(const Run& run) {
 Outcome run_interrupted(const Run& run) {
   auto world = run.world();
   if (!world) return world.errors();
-  if (Errors errors = take_steps(**world, kStepsBeforeSave); !errors.empty()) return errors;
+  if (Errors errors = take_steps(**world, run.steps_before_save); !errors.empty()) return errors;
+  if ((*world)->frame() > 0) return Errors{"the frame ended before the checkpoint"};
   const StateImage image = (*world)->save();
   return finish_frame(World::restore(run.scene, run.precision, image, run.device));
 }
@@ -132,7 +135,7 @@ void add_sph_runs(int dimension, Precision precision, Device device, std::vector
     test.scene.integrator.fixed_dt = 0;
     test.scene.sph.tolerance = 1e-3;
     test.scene.sph.max_iterations = 100;
-    runs.push_back({test.name, test.scene, precision, device});
+    runs.push_back({test.name, test.scene, precision, device, kSphStepsBeforeSave});
   }
 }
 

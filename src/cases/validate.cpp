@@ -94,6 +94,8 @@ const std::vector<ValidationCase>& validation_cases() {
        validate_fem_torture},
       {"fem_minimizer", "steps of a frame by Newton's method alone and by descent",
        validate_fem_minimizer},
+      {"fem_map", "where one step of Newton's method alone and of descent converges",
+       validate_fem_map},
       {"fem_incline", "meshed blocks that slide, rest and drop", validate_fem_incline},
       {"fem_momentum", "momentum of meshed bodies that collide", validate_fem_momentum},
   };

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/image.h"
+
 namespace firn {
 
 struct Check {
@@ -22,6 +24,8 @@ struct Check {
 struct ValidateOptions {
   bool fine = false;  // refine
   std::function<void(const std::string& line)> progress = [](const std::string&) {};
+  std::function<void(const std::string& name, const Image&)> picture =
+      [](const std::string&, const Image&) {};
 };
 
 struct ValidationCase {
@@ -110,6 +114,7 @@ std::vector<Check> validate_fem_hertz(const ValidateOptions&);
 std::vector<Check> validate_fem_vibration(const ValidateOptions&);
 std::vector<Check> validate_fem_torture(const ValidateOptions&);
 std::vector<Check> validate_fem_minimizer(const ValidateOptions&);
+std::vector<Check> validate_fem_map(const ValidateOptions&);
 std::vector<Check> validate_fem_incline(const ValidateOptions&);
 std::vector<Check> validate_fem_momentum(const ValidateOptions&);
 

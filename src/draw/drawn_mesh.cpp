@@ -70,6 +70,18 @@ class ColorCells {
   std::unordered_map<std::uint64_t, Sum> cells_;
 };
 
+// Unit normals of the vertices, weighted by the area of the triangles around.
+std::vector<Vec3f> vertex_normals(const SurfaceMesh& mesh) {
+  std::vector<Vec3f> normals(mesh.vertices.size(), Vec3f::zero());
+  for (const SurfaceMesh::Triangle& t : mesh.triangles) {
+    const Vec3f a = mesh.vertices[t[0]];
+    const Vec3f across = cross(mesh.vertices[t[1]] - a, mesh.vertices[t[2]] - a);
+    for (const std::uint32_t v : t) normals[v] += across;
+  }
+  for (Vec3f& n : normals) n = n * (1 / std::sqrt(std::max(dot(n, n), 1e-30f)));
+  return normals;
+}
+
 void append(const SurfaceMesh& mesh, const ColorCells& colors, std::uint8_t group, DrawnMesh& to) {
   const auto first = static_cast<std::uint32_t>(to.vertices.size());
   const std::vector<Vec3f> normals = vertex_normals(mesh);
@@ -84,17 +96,6 @@ void append(const SurfaceMesh& mesh, const ColorCells& colors, std::uint8_t grou
 }
 
 }  // namespace
-
-std::vector<Vec3f> vertex_normals(const SurfaceMesh& mesh) {
-  std::vector<Vec3f> normals(mesh.vertices.size(), Vec3f::zero());
-  for (const SurfaceMesh::Triangle& t : mesh.triangles) {
-    const Vec3f a = mesh.vertices[t[0]];
-    const Vec3f across = cross(mesh.vertices[t[1]] - a, mesh.vertices[t[2]] - a);
-    for (const std::uint32_t v : t) normals[v] += across;
-  }
-  for (Vec3f& n : normals) n = n * (1 / std::sqrt(std::max(dot(n, n), 1e-30f)));
-  return normals;
-}
 
 DrawnMesh make_drawn_mesh(const std::vector<DrawnPoint>& points, const FrameOptions& options) {
   DrawnMesh drawn;

@@ -15,7 +15,7 @@
 #include "draw/frame_data.h"
 #include "draw/grid_slice.h"
 #include "draw/look.h"
-#include "mesh_io/image.h"
+#include "base/image.h"
 #include "render/camera.h"
 #include "render/splatter.h"
 

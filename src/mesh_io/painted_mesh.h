@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "base/vec.h"
 #include "geometry/triangle_mesh.h"
-#include "mesh_io/image.h"
+#include "base/image.h"
 
 namespace firn {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "mesh_io/image.h"
+#include "base/image.h"
 
 namespace firn {
 

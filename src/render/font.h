@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "mesh_io/image.h"
+#include "base/image.h"
 #include "render/color.h"
 
 namespace firn {

@@ -1,7 +1,7 @@
 // Who draws the frames of a run: the CPU renderer, or one that uses OpenGL.
 #pragma once
 
-#include "mesh_io/image.h"
+#include "base/image.h"
 #include "particles/frame.h"
 #include "render/survey.h"
 

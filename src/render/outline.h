@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "mesh_io/image.h"
+#include "base/image.h"
 #include "render/color.h"
 #include "render/visibility.h"
 #include "scene/settings.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mesh_io/field_cache.h"
-#include "mesh_io/image.h"
+#include "base/image.h"
 #include "mesh_io/painted_mesh.h"
 #include "render/camera.h"
 #include "render/outline.h"

@@ -9,7 +9,8 @@ import tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, here)
-from frames import expect, expect_near, frame_file, last_frame, read_frame  # noqa: E402
+from frames import (expect, expect_closed, expect_near, expect_same_points, frame_file,  # noqa: E402
+                    last_frame, read_frame)
 
 import bpy  # noqa: E402
 import mathutils  # noqa: E402
@@ -19,25 +20,6 @@ spec = importlib.util.spec_from_file_location(
 blender_import = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(blender_import)
 run = sys.argv[sys.argv.index("--") + 1]
-
-
-def expect_same_points(mesh, frame, what):
-    count = len(frame["x"])
-    expect(len(mesh.vertices) == count, f"{what}: {len(mesh.vertices)} vertices, not {count}")
-    for p in range(0, count, 53):
-        for axis, name in enumerate("xyz"):
-            expect_near(mesh.vertices[p].co[axis], frame[name][p], 1e-6, what + ": position")
-            velocity = mesh.attributes["velocity"].data[p].vector[axis]
-            expect_near(velocity, frame["v" + name][p], 1e-6, what + ": velocity")
-
-
-def expect_closed(mesh):
-    sides = {}
-    for polygon in mesh.polygons:
-        a, b, c = polygon.vertices
-        for side in ((a, b), (b, c), (c, a)):
-            sides[side] = sides.get(side, 0) + 1
-    expect(all(n == 1 and (b, a) in sides for (a, b), n in sides.items()), "closed surface")
 
 
 particles = blender_import.import_run(run)

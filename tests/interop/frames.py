@@ -24,6 +24,26 @@ def read_frame(path):
     return dict(zip(names, map(list, zip(*rows))))
 
 
+def expect_same_points(mesh, frame, what):
+    """A mesh of Blender's against the columns of a frame."""
+    count = len(frame["x"])
+    expect(len(mesh.vertices) == count, f"{what}: {len(mesh.vertices)} vertices, not {count}")
+    for p in range(0, count, 53):
+        for axis, name in enumerate("xyz"):
+            expect_near(mesh.vertices[p].co[axis], frame[name][p], 1e-6, what + ": position")
+            velocity = mesh.attributes["velocity"].data[p].vector[axis]
+            expect_near(velocity, frame["v" + name][p], 1e-6, what + ": velocity")
+
+
+def expect_closed(mesh):
+    sides = {}
+    for polygon in mesh.polygons:
+        a, b, c = polygon.vertices
+        for side in ((a, b), (b, c), (c, a)):
+            sides[side] = sides.get(side, 0) + 1
+    expect(all(n == 1 and (b, a) in sides for (a, b), n in sides.items()), "closed surface")
+
+
 def frame_file(run, number):
     return f"{run}/frames/frame_{number:04d}.ply"
 

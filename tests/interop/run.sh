@@ -28,3 +28,10 @@ check "Blender imports particles and surfaces" blender -b --factory-startup --py
   --python "$here/blender_opens.py" -- run
 check "OpenVDB opens the volumes" /usr/bin/python3 "$here/openvdb_opens.py" run
 check "bgeo as Houdini's classic reader has it" /usr/bin/python3 "$here/bgeo_opens.py" run
+
+# Meshed solids: surfaces and cells.
+check "firn run of a meshed solid" "$firn" run fem_stretch --out solid --frames 3 --format ply,vtu \
+  --set /objects/0/mesh/edge=0.25
+check "ParaView opens its cells" pvpython "$here/paraview_opens_solids.py" solid
+check "Blender imports its surface" blender -b --factory-startup --python-exit-code 1 \
+  --python "$here/blender_opens_solids.py" -- solid

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <random>
 
+#include "draw/cell_mesh.h"
 #include "draw/collider_mesh.h"
 #include "draw/frame_data.h"
 #include "draw/grid_slice.h"
@@ -297,6 +298,53 @@ TEST(GridSlice, SaysWhatIsMissing) {
   const Result<GridSlice> nothing = make_grid_slice(bare, options);
   ASSERT_TRUE(nothing);
   EXPECT_EQ(nothing->width, 0);
+}
+
+// A strip of two squares that meet at an angle, in degrees: normals of the corners of its first.
+std::vector<Vec3f> normals_of_bent_strip(double degrees) {
+  const double turn = degrees * kPi / 180;
+  Frame frame;
+  frame.count = 6;
+  const double x[] = {-1, -1, 0, 0, std::cos(turn), std::cos(turn)};
+  const double y[] = {0, 0, 0, 0, std::sin(turn), std::sin(turn)};
+  const double z[] = {0, 1, 0, 1, 0, 1};
+  for (const auto& [name, values] : {std::pair{"x", x}, std::pair{"y", y}, std::pair{"z", z}}) {
+    auto& column = frame.add<float>(name);
+    for (std::size_t i = 0; i < 6; ++i) column[i] = static_cast<float>(values[i]);
+  }
+  FrameMesh& mesh = frame.meshes.emplace_back();
+  mesh.triangles = {0, 1, 2, 1, 3, 2, 2, 3, 4, 3, 5, 4};
+  const DrawnMesh drawn = make_cell_mesh(frame, [&](std::uint32_t i) {
+    return DrawnCorner{{{float(x[i]), float(y[i]), float(z[i])}}, {200, 100, 50}, 3};
+  });
+  EXPECT_EQ(drawn.indices.size(), 12u);
+  EXPECT_EQ(drawn.normals.size(), drawn.vertices.size());
+  EXPECT_EQ(drawn.colors.size(), 4 * drawn.vertices.size());
+  std::vector<Vec3f> found;
+  for (std::size_t k = 0; k < 6; ++k) {
+    const std::uint32_t v = drawn.indices[k];
+    EXPECT_EQ(drawn.colors[4 * v], 200);
+    EXPECT_EQ(drawn.colors[4 * v + 3], 3);
+    found.push_back(drawn.normals[v]);
+  }
+  return found;
+}
+
+TEST(CellMesh, KeepsEdgesSharpAndRoundsWhatBends) {
+  for (const Vec3f& n : normals_of_bent_strip(90)) EXPECT_NEAR(n[1], 1, 1e-6);
+  // Corners 0 and 1 lie on one side alone; 2 and 3 (third and fifth of the six) between both.
+  const std::vector<Vec3f> round = normals_of_bent_strip(20);
+  EXPECT_NEAR(round[0][1], 1, 1e-6);
+  EXPECT_NEAR(round[2][0], -std::sin(10 * kPi / 180), 0.06);
+  EXPECT_LT(round[2][0], -0.1);
+  // From one to the other without a jump.
+  double before = round[2][0], largest = 0;
+  for (double degrees = 20; degrees < 90; degrees += 0.5) {
+    const double now = normals_of_bent_strip(degrees)[2][0];
+    largest = std::max(largest, std::abs(now - before));
+    before = now;
+  }
+  EXPECT_LT(largest, 0.03);
 }
 
 TEST(ColliderMesh, LiesOnTheSurfaceAndFacesOutwards) {

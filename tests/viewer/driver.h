@@ -9,7 +9,7 @@
 
 #include "app.h"
 #include "draw/gl_context.h"
-#include "mesh_io/image.h"
+#include "base/image.h"
 
 namespace firn::viewer {
 
