@@ -164,7 +164,7 @@ Mat<double, D> positive_inverse(const SymMat<double, D>& block) {
 template <int D>
 void FemObjective<D>::invert_blocks() {
   std::vector<double> contact;
-  if (self && !self->pairs().empty()) {
+  if (self && (!self->pairs().empty() || !self_friction.empty())) {
     contact.assign(model_.nodes() * D * D, 0);
     self->add_diagonal_blocks(1, contact.data());
     if (!self_friction.empty()) self_friction.add_diagonal_blocks(1, contact.data());
@@ -190,7 +190,7 @@ template <int D>
 void FemObjective<D>::hessian(const Vector& d, Vector& out) {
   ++products_;
   matrix_.product(d.data(), scale_.data(), 1, out.data());
-  const bool meets = self && !self->pairs().empty();
+  const bool meets = self && (!self->pairs().empty() || !self_friction.empty());
   if (meets) {
     for (std::size_t k = 0; k < way_.size(); ++k) way_[k] = 0;
     self->add_product(d.data(), way_.data(), 1);
@@ -236,8 +236,21 @@ double FemObjective<D>::renew_self_friction(double coefficient, double still) {
     changed += std::abs(pressed_[i] - before[i]);
     all += pressed_[i];
   }
-  self_friction = PairFriction<D>(self->pairs(), model_.nodes(), coefficient, still);
+  std::vector<Vec<double, D>> slips;
+  for (const SelfPair<D>& pair : self->pairs())
+    slips.push_back(self_slips.of(pair, self->mesh().body_of_face[pair.face]));
+  self_friction =
+      PairFriction<D>(self->pairs(), model_.nodes(), coefficient, still, std::move(slips));
   return all > 0 ? changed / all : changed > 0 ? 1 : 0;
+}
+
+template <int D>
+void FemObjective<D>::keep_self_slips() {
+  self_slips = {};
+  for (std::size_t p = 0; p < self_friction.pairs().size(); ++p) {
+    const SelfPair<D>& pair = self_friction.pairs()[p];
+    self_slips.add(pair, self->mesh().body_of_face[pair.face], self_friction.kept_slip(p));
+  }
 }
 
 template <int D>

@@ -43,6 +43,7 @@ class FemObjective : public ProblemDefaults<ArraySpace<double>> {
   ObstaclePenalty<D> penalty;
   std::unique_ptr<SelfContact<D>> self;  // where bodies meet each other
   PairFriction<D> self_friction;
+  PairSlips<D> self_slips;  // from the steps before
 
   // A step that begins at x, of v = (x - base) / time.
   void begin_step(const StepCoefficients& step, const Vector& x, Vector predicted, Vector base);
@@ -75,6 +76,8 @@ class FemObjective : public ProblemDefaults<ArraySpace<double>> {
 
   // Friction between bodies takes the forces at the places asked last; says how much it changed.
   double renew_self_friction(double coefficient, double still);
+  // Of the places asked last, which the step ends with.
+  void keep_self_slips();
   double elastic_energy() const { return elastic_; }
   std::size_t bytes() const;
 

@@ -241,10 +241,12 @@ void FemSolver<D>::update(const StepCoefficients& step, const Vector& x, const V
   }
   x_ = x;
   last_dt_ = step.dt;
-  if (settings_.friction == FrictionMethod::afterwards)
+  if (settings_.friction == FrictionMethod::afterwards) {
     rub_afterwards(step.dt, forces);
-  else
+  } else {
     objective_.friction.end_step(x_.data());
+    objective_.keep_self_slips();
+  }
   objective_.constraints.end_step(x_.data());
   for (const auto& body : model_.bodies) body.elastic->end_step(x_.data());
 }

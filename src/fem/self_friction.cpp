@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace firn {
 namespace {
@@ -40,9 +41,60 @@ void apply_pair_friction(const std::vector<SelfPair<D>>& pairs, double mu, doubl
 }
 
 template <int D>
+Vec<double, D> PairSlips<D>::of(const SelfPair<D>& pair, std::uint32_t body) const {
+  const auto found = std::lower_bound(
+      slips_.begin(), slips_.end(), pair.vertex, [&](const Slip& slip, std::uint32_t vertex) {
+        return slip.vertex != vertex ? slip.vertex < vertex : slip.body < body;
+      });
+  const bool known = found != slips_.end() && found->vertex == pair.vertex && found->body == body;
+  return known ? found->way : Vec<double, D>::zero();
+}
+
+template <int D>
+std::vector<double> PairSlips<D>::save() const {
+  std::vector<double> state;
+  for (const Slip& slip : slips_) {
+    state.insert(state.end(), {double(slip.vertex), double(slip.body)});
+    for (int a = 0; a < D; ++a) state.push_back(slip.way[a]);
+  }
+  return state;
+}
+
+template <int D>
+bool PairSlips<D>::load(const std::vector<double>& state, std::size_t vertices) {
+  constexpr std::size_t kNumbers = 2 + D;
+  if (state.size() % kNumbers != 0) return false;
+  slips_.clear();
+  for (std::size_t k = 0; k < state.size(); k += kNumbers) {
+    Slip slip;
+    for (std::size_t j = 0; j < 2; ++j)
+      if (!(state[k + j] >= 0 && state[k + j] < double(vertices))) return false;
+    slip.vertex = static_cast<std::uint32_t>(state[k]);
+    slip.body = static_cast<std::uint32_t>(state[k + 1]);
+    for (int a = 0; a < D; ++a) {
+      slip.way[a] = state[k + 2 + std::size_t(a)];
+      if (!std::isfinite(slip.way[a])) return false;
+    }
+    if (!slips_.empty()) {
+      const Slip& last = slips_.back();
+      if (std::pair(last.vertex, last.body) >= std::pair(slip.vertex, slip.body)) return false;
+    }
+    slips_.push_back(slip);
+  }
+  return true;
+}
+
+template <int D>
 PairFriction<D>::PairFriction(const std::vector<SelfPair<D>>& pairs, std::size_t vertices,
-                              double mu, double still)
-    : pairs_(pairs), mu_(mu), still_(still), slips_(pairs.size()), energies_(pairs.size()) {
+                              double mu, double still, std::vector<Vec<double, D>> slips)
+    : pairs_(pairs),
+      before_(std::move(slips)),
+      mu_(mu),
+      law_{still},
+      slips_(pairs.size()),
+      energies_(pairs.size()) {
+  for (std::size_t p = 0; p < before_.size(); ++p)
+    before_[p] -= dot(before_[p], pairs_[p].normal) * pairs_[p].normal;
   sums_.list(pairs_, vertices);
 }
 
@@ -52,21 +104,27 @@ void PairFriction<D>::set_displacements(const double* u) {
   parallel_for("self contact, friction", n, 256, [&](std::int64_t p, std::int64_t end) {
     for (; p < end; ++p) {
       const SelfPair<D>& pair = pairs_[p];
-      const Vec<double, D> slip = sliding_of(pair, u);
-      const double length = std::sqrt(dot(slip, slip)), y = length / still_, cap = mu_ * pair.force;
-      const bool sticks = y < 1;
-      energies_[p] = cap * (sticks ? y * length * (1 - y / 3) : length - still_ / 3);
-      const double per_length = sticks ? (2 - y) / still_ : 1 / length;  // s'/|u_T|
+      Vec<double, D> slip = sliding_of(pair, u);
+      if (!before_.empty()) slip += before_[p];
+      const double length = std::sqrt(dot(slip, slip)), cap = mu_ * pair.force;
+      const double per_length = law_.slope_over_way(length);
+      energies_[p] = cap * law_.energy(length);
+      slips_[p].way = slip;
       slips_[p].gradient = cap * per_length * slip;
-      // s'' - s'/|u_T| over |u_T|^2: -|u_T|/still^2 where it sticks.
-      double bend = 0;
-      if (length > 0) bend = (sticks ? -y / still_ : -per_length) / (length * length);
+      const double bend = length > 0 ? (law_.second(length) - per_length) / (length * length) : 0;
       const auto across = Mat<double, D>::identity() - outer(pair.normal, pair.normal);
       slips_[p].hessian = across * (cap * per_length) + outer(slip, slip) * (cap * bend);
     }
   });
   energy_ = 0;
   for (double energy : energies_) energy_ += energy;
+}
+
+template <int D>
+Vec<double, D> PairFriction<D>::kept_slip(std::size_t pair) const {
+  const Vec<double, D>& way = slips_[pair].way;
+  const double length = std::sqrt(dot(way, way));
+  return length > law_.still ? way * (law_.still / length) : way;
 }
 
 template <int D>
@@ -103,6 +161,8 @@ template void apply_pair_friction<2>(const std::vector<SelfPair<2>>&, double, do
                                      double*);
 template void apply_pair_friction<3>(const std::vector<SelfPair<3>>&, double, double, const double*,
                                      double*);
+template class PairSlips<2>;
+template class PairSlips<3>;
 template class PairFriction<2>;
 template class PairFriction<3>;
 

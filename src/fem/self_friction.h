@@ -12,6 +12,7 @@
 #include "base/mat.h"
 #include "fem/self_pair.h"
 #include "fem/self_sums.h"
+#include "fem/smooth_friction.h"
 
 namespace firn {
 
@@ -24,40 +25,71 @@ template <int D>
 void apply_pair_friction(const std::vector<SelfPair<D>>& pairs, double mu, double dt,
                          const double* mass, double* v);
 
+// How far vertices are from where they would rest on other bodies, at the end of a step: without
+// it, what sticks would give way by a little in every step, and creep. By vertex and body of the
+// face.
+template <int D>
+class PairSlips {
+ public:
+  void add(const SelfPair<D>& pair, std::uint32_t body, const Vec<double, D>& way) {
+    slips_.push_back({pair.vertex, body, way});
+  }
+  // Zero for a pair that is new. Slips must have been added by vertex, then by body.
+  Vec<double, D> of(const SelfPair<D>& pair, std::uint32_t body) const;
+  std::vector<double> save() const;
+  bool load(const std::vector<double>& state, std::size_t vertices);
+
+ private:
+  struct Slip {
+    std::uint32_t vertex, body;
+    Vec<double, D> way;  // m
+  };
+  std::vector<Slip> slips_;
+};
+
 // Coulomb's friction as a potential of displacements u from the start of a step (D numbers a
-// vertex): mu f s(|u_T|), u_T = (I - n n^T)(w . u), with n, w and f as they were when frozen. s
-// grows like its argument beyond the displacement `still`, and below it like a spring that becomes
-// weaker: s' = y/still (2 - y/still). What sticks is slipping by less than `still`.
+// vertex): mu f s(|u_T|), u_T = (I - n n^T)(w . u + slip), with n, w and f as they were when frozen
+// and what had slipped before the step. For s see smooth_friction.h. What sticks stays within
+// `still` of its place.
 template <int D>
 class PairFriction {
  public:
   PairFriction() = default;
-  PairFriction(const std::vector<SelfPair<D>>& pairs, std::size_t vertices, double mu,
-               double still);
+  // `slips`: one a pair, or none at all.
+  PairFriction(const std::vector<SelfPair<D>>& pairs, std::size_t vertices, double mu, double still,
+               std::vector<Vec<double, D>> slips = {});
 
   bool empty() const { return pairs_.empty(); }
   void set_displacements(const double* u);
   // What follows is of the displacements set last.
   double energy() const { return energy_; }
   void add_gradient(double* gradient) const;
+  const std::vector<SelfPair<D>>& pairs() const { return pairs_; }
+  // What a pair keeps of its slip for the next step: at most `still`.
+  Vec<double, D> kept_slip(std::size_t pair) const;
   // Second derivatives: exact, and never negative. They need no call beforehand.
   void add_product(const double* d, double* out, double factor) const;
   void add_diagonal_blocks(double factor, double* blocks) const;
 
  private:
-  struct Slip {  // derivatives by w . u
-    Vec<double, D> gradient;
+  struct Slip {
+    Vec<double, D> way;       // u_T
+    Vec<double, D> gradient;  // derivatives by w . u
     Mat<double, D> hessian;
   };
 
   std::vector<SelfPair<D>> pairs_;
-  double mu_ = 0, still_ = 1;
+  std::vector<Vec<double, D>> before_;  // slips of earlier steps, along the surface; or none
+  double mu_ = 0;
+  SmoothFriction law_;
   SelfSums<D> sums_;
   std::vector<Slip> slips_;
   std::vector<double> energies_;
   double energy_ = 0;
 };
 
+extern template class PairSlips<2>;
+extern template class PairSlips<3>;
 extern template class PairFriction<2>;
 extern template class PairFriction<3>;
 
