@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kPlaces[] = {"fem/x", "fem/v", "fem/x_before", "fem/v_before",
                                    "fem/acceleration"};
 constexpr const char *kLastDt = "fem/last_dt", *kPenalty = "fem/penalty", *kHolds = "fem/holds",
-                     *kRubs = "fem/rubs", *kSlips = "fem/slips";
+                     *kRubs = "fem/rubs", *kRubbed = "fem/rubbed";
 
 std::string flow_name(std::size_t body) {
   return "fem/flow_" + std::to_string(body);
@@ -31,7 +31,7 @@ void FemSolver<D>::save(StateImage& image) const {
   image.reals[kPenalty] = objective_.penalty.factor();
   image.arrays[kHolds] = objective_.constraints.save();
   image.arrays[kRubs] = objective_.friction.save();
-  image.arrays[kSlips] = objective_.self_slips.save();
+  image.arrays[kRubbed] = objective_.rubbed.save();
   for (std::size_t b = 0; b < model_.bodies.size(); ++b)
     image.arrays[flow_name(b)] = model_.bodies[b].elastic->save();
 }
@@ -56,8 +56,8 @@ bool FemSolver<D>::load(const StateImage& image) {
   const std::vector<double>*holds = doubles(image, kHolds), *rubs = doubles(image, kRubs);
   if (!holds || !objective_.constraints.load(*holds)) return false;
   if (!rubs || !objective_.friction.load(*rubs, model_.nodes())) return false;
-  const std::vector<double>* slips = doubles(image, kSlips);
-  if (!slips || !objective_.self_slips.load(*slips, model_.nodes())) return false;
+  const std::vector<double>* rubbed = doubles(image, kRubbed);
+  if (!rubbed || !objective_.rubbed.load(*rubbed, model_.nodes())) return false;
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
     const std::vector<double>* flow = doubles(image, flow_name(b));
     if (!flow || !model_.bodies[b].elastic->load(*flow)) return false;

@@ -14,7 +14,6 @@ void FemObjective<D>::begin_step(const StepCoefficients& step, const Vector& x, 
   slow_ = false;
   products_ = 0;
   self_friction = {};
-  pressed_.clear();
   for (const auto& body : model_.bodies) body.elastic->begin_step(step.time);
   if (!model_.damped && !model_.viscous) return;
   // Lagged: what resists is the stiffness where the step begins, its positive part.
@@ -225,12 +224,24 @@ double FemObjective<D>::gradient_norm(const Vector& g) {
 }
 
 template <int D>
+void FemObjective<D>::press(const std::vector<SelfPair<D>>& pairs) {
+  pressed_.assign(model_.nodes(), 0);
+  for (const SelfPair<D>& pair : pairs) pressed_[pair.vertex] += pair.force;
+}
+
+template <int D>
+void FemObjective<D>::begin_self_friction(double coefficient, double still) {
+  if (!self || !(coefficient > 0)) return;
+  self_friction =
+      PairFriction<D>(rubbed.pairs(), model_.nodes(), coefficient, still, rubbed.slips());
+  press(rubbed.pairs());
+}
+
+template <int D>
 double FemObjective<D>::renew_self_friction(double coefficient, double still) {
   if (!self || !(coefficient > 0)) return 0;
-  std::vector<double> before = std::move(pressed_);
-  pressed_.assign(model_.nodes(), 0);
-  before.resize(model_.nodes(), 0);
-  for (const SelfPair<D>& pair : self->pairs()) pressed_[pair.vertex] += pair.force;
+  const std::vector<double> before = std::move(pressed_);
+  press(self->pairs());
   double changed = 0, all = 0;
   for (std::size_t i = 0; i < pressed_.size(); ++i) {
     changed += std::abs(pressed_[i] - before[i]);
@@ -238,19 +249,17 @@ double FemObjective<D>::renew_self_friction(double coefficient, double still) {
   }
   std::vector<Vec<double, D>> slips;
   for (const SelfPair<D>& pair : self->pairs())
-    slips.push_back(self_slips.of(pair, self->mesh().body_of_face[pair.face]));
+    slips.push_back(rubbed.slip_of(pair));
   self_friction =
       PairFriction<D>(self->pairs(), model_.nodes(), coefficient, still, std::move(slips));
   return all > 0 ? changed / all : changed > 0 ? 1 : 0;
 }
 
 template <int D>
-void FemObjective<D>::keep_self_slips() {
-  self_slips = {};
-  for (std::size_t p = 0; p < self_friction.pairs().size(); ++p) {
-    const SelfPair<D>& pair = self_friction.pairs()[p];
-    self_slips.add(pair, self->mesh().body_of_face[pair.face], self_friction.kept_slip(p));
-  }
+void FemObjective<D>::end_self_friction() {
+  rubbed = {};
+  for (std::size_t p = 0; p < self_friction.pairs().size(); ++p)
+    rubbed.add(self_friction.pairs()[p], self_friction.kept_slip(p));
 }
 
 template <int D>

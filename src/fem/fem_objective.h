@@ -43,7 +43,7 @@ class FemObjective : public ProblemDefaults<ArraySpace<double>> {
   ObstaclePenalty<D> penalty;
   std::unique_ptr<SelfContact<D>> self;  // where bodies meet each other
   PairFriction<D> self_friction;
-  PairSlips<D> self_slips;  // from the steps before
+  PairMemory<D> rubbed;  // at the end of the last step
 
   // A step that begins at x, of v = (x - base) / time.
   void begin_step(const StepCoefficients& step, const Vector& x, Vector predicted, Vector base);
@@ -74,10 +74,12 @@ class FemObjective : public ProblemDefaults<ArraySpace<double>> {
   void linearize(const Vector& x) { linearize(x, Curvature::exact); }
   void jacobian(const Vector& d, Vector& out) { hessian(d, out); }
 
-  // Friction between bodies takes the forces at the places asked last; says how much it changed.
+  // Friction between bodies begins with the forces of the last step.
+  void begin_self_friction(double coefficient, double still);
+  // It takes the forces at the places asked last; says how much it changed.
   double renew_self_friction(double coefficient, double still);
   // Of the places asked last, which the step ends with.
-  void keep_self_slips();
+  void end_self_friction();
   double elastic_energy() const { return elastic_; }
   std::size_t bytes() const;
 
@@ -102,7 +104,8 @@ class FemObjective : public ProblemDefaults<ArraySpace<double>> {
   BlockMatrix<D> matrix_, damping_;
   Vector raw_, way_;  // derivatives of Phi; where a product or a displacement goes
   Buffer<double> scale_, inverse_;
-  std::vector<double> pressed_;  // by pair of bodies: friction's force of the last solve
+  void press(const std::vector<SelfPair<D>>& pairs);
+  std::vector<double> pressed_;  // by vertex: what presses where friction is, N
   double elastic_ = 0, noise_ = 0;
 
   // Taken from the first system of a step on that needed many products.

@@ -198,8 +198,10 @@ StepReport FemSolver<D>::step(const FemStepInput& in) {
     objective_.begin_step(step, x_, std::move(predicted), base);
     objective_.constraints.begin_step(x_.data());
     if (objective_.self) objective_.self->let_pairs_go();
-    if (settings_.friction == FrictionMethod::inside)
+    if (settings_.friction == FrictionMethod::inside) {
       objective_.friction.begin_step(x_.data(), in.dt, in.time + in.dt, still_);
+      objective_.begin_self_friction(settings_.self_friction, still_);
+    }
   });
   // What a step that is given up leaves alone: a run may be interrupted in one.
   const ObstacleFriction<D> rubbing = objective_.friction;
@@ -245,7 +247,7 @@ void FemSolver<D>::update(const StepCoefficients& step, const Vector& x, const V
     rub_afterwards(step.dt, forces);
   } else {
     objective_.friction.end_step(x_.data());
-    objective_.keep_self_slips();
+    objective_.end_self_friction();
   }
   objective_.constraints.end_step(x_.data());
   for (const auto& body : model_.bodies) body.elastic->end_step(x_.data());

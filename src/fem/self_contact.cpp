@@ -34,10 +34,11 @@ SelfContact<D>::SelfContact(std::size_t vertices, std::vector<SelfCell<D>> cells
     if (!(mesh_.spacing[v] > 0)) continue;  // part of nothing
     if (D == 2) stiffness_[v] /= mesh_.spacing[v];
     if (all_vertices || mesh_.on_boundary[v]) tested_.push_back(v);
-    skin_ += mesh_.spacing[v];
+    widest_skin_ += mesh_.spacing[v];
   }
   constexpr double kSkin = 0.5;  // mean spacings
-  skin_ *= kSkin / double(std::max<std::size_t>(vertices, 1));
+  widest_skin_ *= kSkin / double(std::max<std::size_t>(vertices, 1));
+  skin_ = widest_skin_;
   rest_.resize(vertices);
   for (std::size_t v = 0; v < vertices; ++v)
     for (int a = 0; a < D; ++a) rest_[v][a] = rest[D * v + a];
@@ -73,11 +74,7 @@ bool SelfContact<D>::face_is_near(std::uint32_t vertex, std::uint32_t face) {
 template <int D>
 bool SelfContact<D>::asked_before(std::uint32_t vertex, std::uint32_t what,
                                   const Vec<double, D>& middle) {
-  for (const std::uint32_t answer : known_[vertex])
-    if (answer / 2 == what) return answer % 2 == 1;
-  const bool near = is_near(vertex, middle);
-  known_[vertex].push_back(2 * what + (near ? 1 : 0));
-  return near;
+  return known_[vertex].of(what, [&] { return is_near(vertex, middle); });
 }
 
 // On the way there is something else than cells where a point is in no cell's box.

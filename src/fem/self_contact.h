@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fem/known_answers.h"
 #include "fem/self_mesh.h"
 #include "fem/self_nearest.h"
 #include "fem/self_pair.h"
@@ -52,9 +53,9 @@ class SelfContact {
   // Keeps the pairs of the places asked last, each as a plane at its nearest point: nothing new is
   // met, and the energy is smooth whatever happens. For where contact within a crushed body comes
   // and goes with rounding, and searches end.
-  void hold_pairs() { held_ = true; }
-  void let_pairs_go() { held_ = false; }
-  bool holds_pairs() const { return held_; }
+  void hold_pairs() { keeps_pairs_ = true; }
+  void let_pairs_go() { keeps_pairs_ = false; }
+  bool holds_pairs() const { return keeps_pairs_; }
   double energy() const { return energy_; }
   void add_gradient(double* gradient) const;
 
@@ -89,6 +90,7 @@ class SelfContact {
   bool is_near(std::uint32_t vertex, const Vec<double, D>& middle) const;
   // Whether no vertex has left its place of the last listing by more than half the skin.
   bool lists_hold(const double* x) const;
+  void fit_skin();
   void list_cells(const double* x);
   void find_hits(const double* x);
   void hits_of(std::size_t tested, const double* x, std::vector<Hit>& hits) const;
@@ -102,15 +104,17 @@ class SelfContact {
   SelfMesh<D> mesh_;
   std::vector<double> stiffness_;  // k of each vertex
   std::vector<std::uint32_t> tested_, body_of_vertex_;
-  bool held_ = false;
+  bool keeps_pairs_ = false;
   std::vector<Vec<double, D>> rest_, middle_of_cell_, middle_of_face_;  // m
   SelfTree<D> cell_tree_, rest_tree_;
-  std::vector<std::vector<std::uint32_t>> known_;  // by vertex: answers of asked_before
+  std::vector<KnownAnswers> known_;  // by vertex: of asked_before
   std::vector<SelfTree<D>> face_trees_;  // by body; only those of bodies that were met are fitted
   std::vector<std::uint32_t> last_met_;  // face, by vertex
 
-  // Cells that each tested vertex may be in, until something has moved by half the skin.
-  double skin_ = 0;                      // m
+  // Cells that each tested vertex may be in, until something has moved by half the skin, which is
+  // the thinner the sooner that happens.
+  double skin_ = 0, widest_skin_ = 0;    // m
+  int held_ = 4;                         // for how many searches the lists have done
   std::vector<double> listed_at_;        // D a vertex
   std::vector<std::uint64_t> first_of_;  // by tested vertex, in `listed_`
   std::vector<std::uint32_t> listed_;

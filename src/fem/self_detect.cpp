@@ -90,6 +90,16 @@ bool SelfContact<D>::lists_hold(const double* x) const {
   return std::none_of(left.begin(), left.end(), [](char one) { return one != 0; });
 }
 
+// Long lists that do for one search alone cost more than they save.
+template <int D>
+void SelfContact<D>::fit_skin() {
+  constexpr int kFew = 2, kMany = 8;
+  constexpr double kThinnest = 1. / 64;
+  if (held_ < kFew) skin_ = std::max(0.5 * skin_, kThinnest * widest_skin_);
+  if (held_ > kMany) skin_ = std::min(2 * skin_, widest_skin_);
+  held_ = 0;
+}
+
 // What a vertex cannot be in, whatever moves by half the skin, is not listed: cells of its own that
 // are near at rest, and those whose boxes are farther than the skin.
 template <int D>
@@ -149,7 +159,12 @@ void SelfContact<D>::hits_of(std::size_t tested, const double* x, std::vector<Hi
 
 template <int D>
 void SelfContact<D>::find_hits(const double* x) {
-  if (!lists_hold(x)) list_cells(x);
+  if (lists_hold(x)) {
+    ++held_;
+  } else {
+    fit_skin();
+    list_cells(x);
+  }
   const std::size_t chunks = (tested_.size() + kVerticesAtOnce - 1) / kVerticesAtOnce;
   hits_of_chunk_.resize(chunks);
   parallel_for("self contact, vertices", static_cast<std::int64_t>(chunks), 1,
@@ -215,6 +230,7 @@ bool SelfContact<D>::make_pair(const Hit& hit, const Nearest& found, const doubl
   pair = {};
   pair.vertex = hit.vertex;
   pair.face = found.face;
+  pair.body = hit.body;
   // Neighbouring faces that share the nearest edge or vertex give the same pair.
   for (int i = 0; i < D; ++i) {
     if (!(found.on_face.weight[i] > 0)) continue;
@@ -265,7 +281,7 @@ void SelfContact<D>::follow_pairs(const double* x) {
 
 template <int D>
 void SelfContact<D>::detect(const double* x) {
-  if (held_)
+  if (keeps_pairs_)
     follow_pairs(x);
   else
     find_pairs(x);

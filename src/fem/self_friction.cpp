@@ -41,50 +41,6 @@ void apply_pair_friction(const std::vector<SelfPair<D>>& pairs, double mu, doubl
 }
 
 template <int D>
-Vec<double, D> PairSlips<D>::of(const SelfPair<D>& pair, std::uint32_t body) const {
-  const auto found = std::lower_bound(
-      slips_.begin(), slips_.end(), pair.vertex, [&](const Slip& slip, std::uint32_t vertex) {
-        return slip.vertex != vertex ? slip.vertex < vertex : slip.body < body;
-      });
-  const bool known = found != slips_.end() && found->vertex == pair.vertex && found->body == body;
-  return known ? found->way : Vec<double, D>::zero();
-}
-
-template <int D>
-std::vector<double> PairSlips<D>::save() const {
-  std::vector<double> state;
-  for (const Slip& slip : slips_) {
-    state.insert(state.end(), {double(slip.vertex), double(slip.body)});
-    for (int a = 0; a < D; ++a) state.push_back(slip.way[a]);
-  }
-  return state;
-}
-
-template <int D>
-bool PairSlips<D>::load(const std::vector<double>& state, std::size_t vertices) {
-  constexpr std::size_t kNumbers = 2 + D;
-  if (state.size() % kNumbers != 0) return false;
-  slips_.clear();
-  for (std::size_t k = 0; k < state.size(); k += kNumbers) {
-    Slip slip;
-    for (std::size_t j = 0; j < 2; ++j)
-      if (!(state[k + j] >= 0 && state[k + j] < double(vertices))) return false;
-    slip.vertex = static_cast<std::uint32_t>(state[k]);
-    slip.body = static_cast<std::uint32_t>(state[k + 1]);
-    for (int a = 0; a < D; ++a) {
-      slip.way[a] = state[k + 2 + std::size_t(a)];
-      if (!std::isfinite(slip.way[a])) return false;
-    }
-    if (!slips_.empty()) {
-      const Slip& last = slips_.back();
-      if (std::pair(last.vertex, last.body) >= std::pair(slip.vertex, slip.body)) return false;
-    }
-    slips_.push_back(slip);
-  }
-  return true;
-}
-
-template <int D>
 PairFriction<D>::PairFriction(const std::vector<SelfPair<D>>& pairs, std::size_t vertices,
                               double mu, double still, std::vector<Vec<double, D>> slips)
     : pairs_(pairs),
@@ -161,8 +117,6 @@ template void apply_pair_friction<2>(const std::vector<SelfPair<2>>&, double, do
                                      double*);
 template void apply_pair_friction<3>(const std::vector<SelfPair<3>>&, double, double, const double*,
                                      double*);
-template class PairSlips<2>;
-template class PairSlips<3>;
 template class PairFriction<2>;
 template class PairFriction<3>;
 

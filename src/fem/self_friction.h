@@ -25,26 +25,24 @@ template <int D>
 void apply_pair_friction(const std::vector<SelfPair<D>>& pairs, double mu, double dt,
                          const double* mass, double* v);
 
-// How far vertices are from where they would rest on other bodies, at the end of a step: without
-// it, what sticks would give way by a little in every step, and creep. By vertex and body of the
-// face.
+// What friction between bodies keeps from one step to the next, by vertex, then by body of the face:
+// the pairs with their forces, which the next step begins with, and how far each has slipped from
+// where it would rest. Without that what sticks would give way by a little in every step, and creep.
 template <int D>
-class PairSlips {
+class PairMemory {
  public:
-  void add(const SelfPair<D>& pair, std::uint32_t body, const Vec<double, D>& way) {
-    slips_.push_back({pair.vertex, body, way});
-  }
-  // Zero for a pair that is new. Slips must have been added by vertex, then by body.
-  Vec<double, D> of(const SelfPair<D>& pair, std::uint32_t body) const;
+  // In ascending order of vertex and body.
+  void add(const SelfPair<D>& pair, const Vec<double, D>& slip);
+  const std::vector<SelfPair<D>>& pairs() const { return pairs_; }
+  const std::vector<Vec<double, D>>& slips() const { return slips_; }  // m
+  // Zero for a pair that is new.
+  Vec<double, D> slip_of(const SelfPair<D>& pair) const;
   std::vector<double> save() const;
   bool load(const std::vector<double>& state, std::size_t vertices);
 
  private:
-  struct Slip {
-    std::uint32_t vertex, body;
-    Vec<double, D> way;  // m
-  };
-  std::vector<Slip> slips_;
+  std::vector<SelfPair<D>> pairs_;
+  std::vector<Vec<double, D>> slips_;
 };
 
 // Coulomb's friction as a potential of displacements u from the start of a step (D numbers a
@@ -88,8 +86,8 @@ class PairFriction {
   double energy_ = 0;
 };
 
-extern template class PairSlips<2>;
-extern template class PairSlips<3>;
+extern template class PairMemory<2>;
+extern template class PairMemory<3>;
 extern template class PairFriction<2>;
 extern template class PairFriction<3>;
 

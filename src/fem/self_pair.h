@@ -14,6 +14,7 @@ template <int D>
 struct SelfPair {
   std::uint32_t vertex;
   std::uint32_t face;  // the boundary face that the nearest point lies on
+  std::uint32_t body;  // that face's
   int corners;         // of the primitive: 1 a vertex, 2 an edge, 3 a triangle
   // Ascending numbers; beyond `corners` the first one again, of weight zero.
   std::array<std::uint32_t, D> corner;

@@ -112,8 +112,13 @@ TYPED_TEST(SelfFrictionOf, DerivativesOfThePotential) {
   constexpr double kStep = 1e-6;
   for (int trial = 0; trial < 6; ++trial) {
     const Rubbing<D> rubbing(trial);
-    PairFriction<D> friction(rubbing.pairs, rubbing.vertices, 0.4, 0.5);  // of slips around 1
     RandomStream random(22, trial);
+    std::vector<Vec<double, D>> slips;
+    if (trial % 2 == 0)
+      for (std::size_t p = 0; p < rubbing.pairs.size(); ++p)
+        slips.push_back(place_in<D>(random_field(random, D, 1), 0));
+    // Of slips around 1.
+    PairFriction<D> friction(rubbing.pairs, rubbing.vertices, 0.4, 0.5, slips);
     const std::size_t n = rubbing.v.size();
     const auto d = random_field(random, n, 1), e = random_field(random, n, 1);
     friction.set_displacements(rubbing.v.data());
@@ -172,6 +177,49 @@ TYPED_TEST(SelfFrictionOf, ForceIsCoulombsBeyondAStillSlip) {
     EXPECT_NEAR(dot(force, slip), -0.3 * pair.force * std::sqrt(dot(slip, slip)),
                 1e-12 * pair.force);
   }
+}
+
+// What has slipped before pulls back, by less than its own length along the surface alone; what is
+// kept for the next step is found again, also from a checkpoint.
+TYPED_TEST(SelfFrictionOf, RemembersWhatSlipped) {
+  constexpr int D = TypeParam::value;
+  constexpr double kStill = 1e-3;
+  const Rubbing<D> scene(3);
+  std::vector<Vec<double, D>> before;
+  RandomStream random(5, 0);
+  for (std::size_t p = 0; p < scene.pairs.size(); ++p)
+    before.push_back(place_in<D>(random_field(random, D, 0.5 * kStill), 0));
+  PairFriction<D> friction(scene.pairs, scene.vertices, 0.3, kStill, before);
+  std::vector<double> none(scene.v.size(), 0);
+  friction.set_displacements(none.data());
+  EXPECT_GT(friction.energy(), 0);
+  PairMemory<D> memory;
+  for (std::size_t p = 0; p < scene.pairs.size(); ++p) {
+    const SelfPair<D>& pair = scene.pairs[p];
+    const Vec<double, D> kept = friction.kept_slip(p);
+    EXPECT_NEAR(dot(kept, pair.normal), 0, 1e-15);
+    const Vec<double, D> along = before[p] - dot(before[p], pair.normal) * pair.normal;
+    EXPECT_NEAR(dot(kept - along, kept - along), 0, 1e-24);
+    memory.add(pair, kept);
+  }
+  friction.set_displacements(scene.v.data());  // slides by far more
+  for (std::size_t p = 0; p < scene.pairs.size(); ++p) {
+    const Vec<double, D> kept = friction.kept_slip(p);
+    EXPECT_NEAR(std::sqrt(dot(kept, kept)), kStill, 1e-12);
+  }
+  PairMemory<D> loaded;
+  const std::vector<double> state = memory.save();
+  ASSERT_TRUE(loaded.load(state, scene.vertices));
+  EXPECT_EQ(loaded.save(), state);
+  for (const SelfPair<D>& pair : scene.pairs) {
+    EXPECT_TRUE(loaded.slip_of(pair) == memory.slip_of(pair));
+    SelfPair<D> other = pair;
+    other.body += 7;
+    EXPECT_TRUE(loaded.slip_of(other) == (Vec<double, D>::zero()));
+  }
+  EXPECT_FALSE(loaded.load(state, 1));
+  EXPECT_FALSE(loaded.load({1, 2}, scene.vertices));
+  EXPECT_FALSE(loaded.load(std::vector<double>(state.size(), std::nan("")), scene.vertices));
 }
 
 TYPED_TEST(SelfFrictionOf, SumsDependOnNoThreads) {
