@@ -45,7 +45,7 @@ FIGURES = {
     "2.7_inside": ("fem_ball_drop", cube(0.052), 48, 14e3, 0.42, True),
     "2.8": ("fem_balls_collide", all_edges("fem_balls_collide", 0.0385), 48, 28e3, 4.25, True),
     "2.9": ("fem_torus_hole", cube(0.0398), 60, 7.9e3, 0.45, True),
-    "2.10": ("fem_box_stack", all_edges("fem_box_stack", 0.0132), 36, 138e3, 17.1, False),
+    "2.10": ("fem_box_stack", all_edges("fem_box_stack", 0.0132) + steps(1), 36, 138e3, 17.1, False),
     "2.11": ("fem_armadillo", cube(0.022), 48, 73.8e3, 46.1, False),
     "2.11_2": ("fem_armadillo", cube(0.022, *steps(2)), 48, 73.8e3, 58, False),
     "2.11_4": ("fem_armadillo", cube(0.022, *steps(4)), 48, 73.8e3, 88, False),

@@ -92,8 +92,7 @@ std::vector<Check> validate_fem_incline(const ValidateOptions& options) {
   Slope rest, steep;
   rest.cells = steep.cells = options.fine ? 6 : 3;
   steep.degrees = 24;
-  const double exact =
-      kGravity * (std::sin(24 * kDegree) - kFriction * std::cos(24 * kDegree));
+  const double exact = kGravity * (std::sin(24 * kDegree) - kFriction * std::cos(24 * kDegree));
   double missed = 0, other = 0;
   std::vector<Check> checks;
   const auto creep = [&](const Slope& slope, double& of) {

@@ -1,7 +1,7 @@
 // OPT figure 2.1: one step of a square of 36 unknowns from a start by two numbers, a place of the
-// picture, at rest at (3/5, 1/2). Where Newton's method alone converges, and where descent does. OPT
-// does not say how places make starts; here every other vertex is moved by what the place is off
-// (3/5, 1/2), the others by the opposite.
+// picture, at rest at (3/5, 1/2). Where Newton's method alone converges, and where descent does.
+// OPT does not say how places make starts; here every other vertex is moved by what the place is
+// off (3/5, 1/2), the others by the opposite.
 #include <algorithm>
 #include <cmath>
 
@@ -113,7 +113,8 @@ std::vector<Check> validate_fem_map(const ValidateOptions& options) {
     };
     judge("share that missed", true, ours.share_missed(), newton.share_missed());
     // In shorter steps cells have no time to turn round.
-    judge("share left inside out", kSteps[k] >= kFrame, ours.share_tangled(), newton.share_tangled());
+    judge("share left inside out", kSteps[k] >= kFrame, ours.share_tangled(),
+          newton.share_tangled());
     checks.push_back(report(kCase, when + "most Newton steps", ours.most()));
     checks.push_back(report(kCase, when + "most Newton steps" + alone, newton.most()));
   }

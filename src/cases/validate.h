@@ -24,8 +24,8 @@ struct Check {
 struct ValidateOptions {
   bool fine = false;  // refine
   std::function<void(const std::string& line)> progress = [](const std::string&) {};
-  std::function<void(const std::string& name, const Image&)> picture =
-      [](const std::string&, const Image&) {};
+  std::function<void(const std::string& name, const Image&)> picture = [](const std::string&,
+                                                                          const Image&) {};
 };
 
 struct ValidationCase {

@@ -9,8 +9,8 @@ namespace {
 constexpr std::uint32_t kNoVertex = 0xffffffffu;
 
 // Normals of the corners of triangles: the mean, by area, of the faces around that turn by little
-// against the corner's own, so that edges of boxes stay sharp. Between the two angles it fades: what
-// bends shows no sudden facets.
+// against the corner's own, so that edges of boxes stay sharp. Between the two angles it fades:
+// what bends shows no sudden facets.
 class CreasedNormals {
  public:
   explicit CreasedNormals(const SurfaceMesh& mesh) : mesh_(mesh) {

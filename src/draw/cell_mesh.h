@@ -15,8 +15,8 @@ struct DrawnCorner {
   std::uint8_t group;
 };
 
-// Smooth within each mesh, but for edges. Triangles with corners at places that are no numbers are left out. A
-// triangle has the group of its first corner.
+// Smooth within each mesh, but for edges. Triangles with corners at places that are no numbers are
+// left out. A triangle has the group of its first corner.
 DrawnMesh make_cell_mesh(const Frame& frame,
                          const std::function<DrawnCorner(std::uint32_t)>& corner);
 

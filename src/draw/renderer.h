@@ -11,11 +11,11 @@
 #include <optional>
 #include <string>
 
+#include "base/image.h"
 #include "base/result.h"
 #include "draw/frame_data.h"
 #include "draw/grid_slice.h"
 #include "draw/look.h"
-#include "base/image.h"
 #include "render/camera.h"
 #include "render/splatter.h"
 

@@ -135,8 +135,13 @@ void FemObjective<D>::build_coarse(const Vector& x) {
   if (!slow_) return;
   shift_.resize(model_.nodes());
   for (std::size_t i = 0; i < shift_.size(); ++i) shift_[i] = 1 + drag(i);
-  coarse_.build(x.data(), matrix_, step_.reach2, shift_.data(),
-                [&](double* d) { constraints.filter(d); });
+  coarse_.build(
+      x.data(), matrix_, step_.reach2, shift_.data(), [&](double* d) { constraints.filter(d); },
+      [&](auto&& add) {
+        if (!self) return;
+        self->for_blocks(add);
+        self_friction.for_blocks(add);
+      });
 }
 
 // Of a block that bends down the inverse of its positive part: the search would turn around.
@@ -248,8 +253,7 @@ double FemObjective<D>::renew_self_friction(double coefficient, double still) {
     all += pressed_[i];
   }
   std::vector<Vec<double, D>> slips;
-  for (const SelfPair<D>& pair : self->pairs())
-    slips.push_back(rubbed.slip_of(pair));
+  for (const SelfPair<D>& pair : self->pairs()) slips.push_back(rubbed.slip_of(pair));
   self_friction =
       PairFriction<D>(self->pairs(), model_.nodes(), coefficient, still, std::move(slips));
   return all > 0 ? changed / all : changed > 0 ? 1 : 0;

@@ -113,6 +113,22 @@ void RigidCoarse<D>::sum_up(const BlockMatrix<D>& A, double factor, const double
   });
 }
 
+template <int D>
+void RigidCoarse<D>::add_block(std::uint32_t i, std::uint32_t j, const Mat<double, D>& block,
+                               double factor) {
+  double* corner = matrix_.data() + std::size_t(group_of_[i]) * kModes * unknowns() +
+                   std::size_t(group_of_[j]) * kModes;
+  for (int l = 0; l < kModes; ++l) {
+    Vec<double, D> way;
+    for (int a = 0; a < D; ++a) way[a] = modes_[l][std::size_t(j) * D + std::size_t(a)];
+    const Vec<double, D> force = block * way * factor;
+    for (int k = 0; k < kModes; ++k)
+      for (int a = 0; a < D; ++a)
+        corner[std::size_t(k) * unknowns() + std::size_t(l)] +=
+            modes_[k][std::size_t(i) * D + std::size_t(a)] * force[a];
+  }
+}
+
 // L D L^T; what has no positive pivot, held or bent down, is left out.
 template <int D>
 void RigidCoarse<D>::factorize() {

@@ -18,13 +18,17 @@ class RigidCoarse {
   explicit RigidCoarse(const FemModel<D>& model);
 
   // Of the system factor A + diag(mass shift), at places x. filter(d) takes out of a displacement
-  // of all nodes what they may not do.
-  template <class Filter>
+  // of all nodes what they may not do. for_more(f) calls f(row, column, block) for blocks of two
+  // nodes that A has no room for.
+  template <class Filter, class ForMore>
   void build(const double* x, const BlockMatrix<D>& A, double factor, const double* shift,
-             Filter&& filter) {
+             Filter&& filter, ForMore&& for_more) {
     set_modes(x);
     for (auto& mode : modes_) filter(mode.data());
     sum_up(A, factor, shift);
+    for_more([&](std::uint32_t i, std::uint32_t j, const Mat<double, D>& block) {
+      add_block(i, j, block, factor);
+    });
     factorize();
     built_ = true;
   }
@@ -40,6 +44,7 @@ class RigidCoarse {
 
   void set_modes(const double* x);
   void sum_up(const BlockMatrix<D>& A, double factor, const double* shift);
+  void add_block(std::uint32_t i, std::uint32_t j, const Mat<double, D>& block, double factor);
   void factorize();
   std::size_t unknowns() const { return (begin_.size() - 1) * kModes; }
 

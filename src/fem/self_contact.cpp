@@ -85,12 +85,8 @@ bool SelfContact<D>::is_near(std::uint32_t vertex, const Vec<double, D>& middle)
   const Vec<double, D> way = middle - rest_[vertex];
   const double reach = kNear * mesh_.spacing[vertex];
   if (dot(way, way) >= reach * reach) return false;
-  for (int k = 1; k < kParts; ++k) {
-    bool covered = false;
-    rest_tree_.visit_around(rest_[vertex] + way * (double(k) / kParts),
-                            [&](std::uint32_t) { covered = true; });
-    if (!covered) return false;
-  }
+  for (int k = 1; k < kParts; ++k)
+    if (!rest_tree_.any_around(rest_[vertex] + way * (double(k) / kParts))) return false;
   return true;
 }
 

@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/mat.h"
 #include "fem/known_answers.h"
 #include "fem/self_mesh.h"
 #include "fem/self_nearest.h"
@@ -63,6 +64,20 @@ class SelfContact {
   // (distance_hessian).
   void linearize(Curvature kind = Curvature::exact);
   void add_product(const double* d, double* out, double factor) const;  // out += factor H d
+  // f(vertex, vertex, matrix) for what each pair has between two of its vertices.
+  template <class F>
+  void for_blocks(F&& f) const {
+    for (std::size_t p = 0; p < pairs_.size(); ++p)
+      for (int s = 0; s <= pairs_[p].corners; ++s)
+        for (int t = 0; t <= pairs_[p].corners; ++t) {
+          Mat<double, D> block;
+          for (int a = 0; a < D; ++a)
+            for (int b = 0; b < D; ++b)
+              block(a, b) =
+                  hessians_[(p * kSize + std::size_t(s * D + a)) * kSize + std::size_t(t * D + b)];
+          f(pairs_[p].place(s), pairs_[p].place(t), block);
+        }
+  }
   // D by D numbers a vertex, row after row.
   void add_diagonal_blocks(double factor, double* blocks) const;
 
@@ -107,7 +122,7 @@ class SelfContact {
   bool keeps_pairs_ = false;
   std::vector<Vec<double, D>> rest_, middle_of_cell_, middle_of_face_;  // m
   SelfTree<D> cell_tree_, rest_tree_;
-  std::vector<KnownAnswers> known_;  // by vertex: of asked_before
+  std::vector<KnownAnswers> known_;      // by vertex: of asked_before
   std::vector<SelfTree<D>> face_trees_;  // by body; only those of bodies that were met are fitted
   std::vector<std::uint32_t> last_met_;  // face, by vertex
 

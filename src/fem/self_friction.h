@@ -25,9 +25,10 @@ template <int D>
 void apply_pair_friction(const std::vector<SelfPair<D>>& pairs, double mu, double dt,
                          const double* mass, double* v);
 
-// What friction between bodies keeps from one step to the next, by vertex, then by body of the face:
-// the pairs with their forces, which the next step begins with, and how far each has slipped from
-// where it would rest. Without that what sticks would give way by a little in every step, and creep.
+// What friction between bodies keeps from one step to the next, by vertex, then by body of the
+// face: the pairs with their forces, which the next step begins with, and how far each has slipped
+// from where it would rest. Without that what sticks would give way by a little in every step, and
+// creep.
 template <int D>
 class PairMemory {
  public:
@@ -68,6 +69,15 @@ class PairFriction {
   // Second derivatives: exact, and never negative. They need no call beforehand.
   void add_product(const double* d, double* out, double factor) const;
   void add_diagonal_blocks(double factor, double* blocks) const;
+  // f(vertex, vertex, matrix) for what each pair has between two of its vertices.
+  template <class F>
+  void for_blocks(F&& f) const {
+    for (std::size_t p = 0; p < pairs_.size(); ++p)
+      for (int s = 0; s <= pairs_[p].corners; ++s)
+        for (int t = 0; t <= pairs_[p].corners; ++t)
+          f(pairs_[p].place(s), pairs_[p].place(t),
+            slips_[p].hessian * (pairs_[p].share(s) * pairs_[p].share(t)));
+  }
 
  private:
   struct Slip {

@@ -79,24 +79,14 @@ class SelfTree {
   // take(item) for the items of each leaf whose box holds p, in the order of the tree.
   template <class Take>
   void visit_around(const Vec<double, D>& p, Take&& take) const {
-    if (items_.empty() || !boxes_[1].contains(p)) return;
-    std::size_t stack[kDepth];
-    int waiting = 0;
-    for (std::size_t node = 1;;) {
-      if (node >= leaves_) {
-        for (std::size_t k = start(node - leaves_); k < start(node - leaves_ + 1); ++k)
-          take(items_[k]);
-      } else {
-        const bool left = boxes_[2 * node].contains(p), right = boxes_[2 * node + 1].contains(p);
-        if (left && right) stack[waiting++] = 2 * node + 1;
-        if (left || right) {
-          node = left ? 2 * node : 2 * node + 1;
-          continue;
-        }
-      }
-      if (waiting == 0) return;
-      node = stack[--waiting];
-    }
+    find_leaf(p, [&](std::size_t leaf) {
+      for (std::size_t k = start(leaf); k < start(leaf + 1); ++k) take(items_[k]);
+      return false;
+    });
+  }
+  // Whether there is such a leaf.
+  bool any_around(const Vec<double, D>& p) const {
+    return find_leaf(p, [](std::size_t) { return true; });
   }
 
   // take(item) for the items of each leaf whose box is no farther from p than the square root of
@@ -130,6 +120,27 @@ class SelfTree {
   static constexpr int kDepth = 128;  // more than twice the levels of any tree
   static constexpr std::int64_t kLeavesAtOnce = 512, kNodesAtOnce = 4096;
 
+  // The first leaf whose box holds p and that suits, if any.
+  template <class Suits>
+  bool find_leaf(const Vec<double, D>& p, Suits&& suits) const {
+    if (items_.empty() || !boxes_[1].contains(p)) return false;
+    std::size_t stack[kDepth];
+    int waiting = 0;
+    for (std::size_t node = 1;;) {
+      if (node >= leaves_) {
+        if (suits(node - leaves_)) return true;
+      } else {
+        const bool left = boxes_[2 * node].contains(p), right = boxes_[2 * node + 1].contains(p);
+        if (left && right) stack[waiting++] = 2 * node + 1;
+        if (left || right) {
+          node = left ? 2 * node : 2 * node + 1;
+          continue;
+        }
+      }
+      if (waiting == 0) return false;
+      node = stack[--waiting];
+    }
+  }
   std::size_t start(std::size_t leaf) const { return leaf * items_.size() / leaves_; }
   void halve(std::size_t first, std::size_t last, const std::vector<Vec<double, D>>& center);
 

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/image.h"
 #include "base/result.h"
 #include "base/vec.h"
 #include "geometry/triangle_mesh.h"
-#include "base/image.h"
 
 namespace firn {
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "base/result.h"
 #include "base/image.h"
+#include "base/result.h"
 
 namespace firn {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "mesh_io/field_cache.h"
 #include "base/image.h"
+#include "mesh_io/field_cache.h"
 #include "mesh_io/painted_mesh.h"
 #include "render/camera.h"
 #include "render/outline.h"

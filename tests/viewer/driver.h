@@ -8,8 +8,8 @@
 #include <string>
 
 #include "app.h"
-#include "draw/gl_context.h"
 #include "base/image.h"
+#include "draw/gl_context.h"
 
 namespace firn::viewer {
 
