@@ -560,6 +560,12 @@ TEST(FrameBlend, MeshesFollowTheirCorners) {
 
 TEST(FrameData, CornersOfMeshesAreNoBalls) {
   Frame frame = random_table(6, 3, 3);
+  const auto column = [&](int axis) -> std::vector<float>& {
+    return std::get<std::vector<float>>(frame.columns[std::size_t(axis)].values);
+  };
+  column(0) = {0, 0, 1, 5, 1, 5};  // a flat square of 0, 1, 2, 4
+  column(1) = {0, 0, 0, 5, 0, 5};
+  column(2) = {0, 1, 1, 5, 0, 5};
   frame.meshes = {{"m", {0, 1, 2, 0, 2, 4}, {}, {}}};
   const Result<FrameData> data = make_frame_data(frame, {});
   ASSERT_TRUE(data);
@@ -569,7 +575,7 @@ TEST(FrameData, CornersOfMeshesAreNoBalls) {
   EXPECT_EQ(data->cells.colors.size(), 16u);
   EXPECT_EQ(data->cells.indices, (std::vector<std::uint32_t>{0, 1, 2, 0, 2, 3}));
   // Corners without a place take their triangles with them.
-  std::get<std::vector<float>>(frame.columns[0].values)[1] = NAN;
+  column(0)[1] = NAN;
   EXPECT_EQ(make_frame_data(frame, {})->cells.indices.size(), 3u);
 }
 
