@@ -40,7 +40,8 @@ def modulus(value):
 FIGURES = {
     "1.1": ("fem_stretch", cube(1 / 17), 48, 18.5e3, 0.51, True),
     "1.2": ("fem_pulse", cube(1 / 17), 48, 18.5e3, 0.52, True),
-    "2.4": ("fem_torus_drop", cube(0.0475), 48, 7.9e3, 1.13, True),
+    "2.4": ("fem_torus_drop", cube(0.0475, *AFTERWARDS), 48, 7.9e3, 1.13, True),
+    "2.4_inside": ("fem_torus_drop", cube(0.0475), 48, 7.9e3, 1.13, True),
     "2.7": ("fem_ball_drop", cube(0.052, *AFTERWARDS), 48, 14e3, 0.42, True),
     "2.7_inside": ("fem_ball_drop", cube(0.052), 48, 14e3, 0.42, True),
     "2.8": ("fem_balls_collide", all_edges("fem_balls_collide", 0.0385), 48, 28e3, 4.25, True),

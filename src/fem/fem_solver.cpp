@@ -103,22 +103,23 @@ SolveReport FemSolver<D>::minimize_once(double tolerance, const FemStepInput& in
     report.cancelled = found.stop == NewtonStop::cancelled;
     return report;
   }
-  // Where contact within a body jumps, steps become as short as rounding.
+  // Where contact within a body jumps, steps become as short as rounding; holding its pairs helps.
   constexpr double kTiny = 1e-5;
-  constexpr int kMostTiny = 3;
+  const bool may_jump = objective_.self && !objective_.self->holds_pairs();
+  const int most_tiny = may_jump ? 1 : 3;
   int tiny = 0;
   MinimizeSettings settings;
   settings.tolerance = tolerance;
   settings.most_steps = settings_.max_newton;
   settings.watch = [&](const NewtonStep& taken) { tiny = taken.alpha < kTiny ? tiny + 1 : 0; };
-  settings.cancelled = [&] { return tiny >= kMostTiny || (in.cancelled && in.cancelled()); };
+  settings.cancelled = [&] { return tiny >= most_tiny || (in.cancelled && in.cancelled()); };
   const MinimizeReport found = minimize(space_, objective_, x, settings, &free);
   report.newton_iterations = found.newton_steps;
   report.krylov_iterations = found.krylov_iterations;
   report.search_steps = found.search_steps;
   report.residual = found.gradient;
   report.missed = !found.converged();
-  stuck_ = tiny >= kMostTiny;
+  stuck_ = tiny >= most_tiny;
   report.cancelled = found.stop == MinimizeStop::cancelled && !stuck_;
   return report;
 }

@@ -30,7 +30,9 @@ struct ObjectMeshSettings {
     const bool from_file = kind == MeshKind::file;
     if (from_file) v.require("file");
     if (from_file || sees_all_keys<V>())
-      v.text("file", file, "file of tetrahedra or triangles, relative to the scene file");
+      v.text("file", file,
+             "file of tetrahedra or triangles (.msh, .vtk, .vtu, .mesh, .node, .ele), relative to "
+             "the scene file");
     else
       v.reserved("file", "is for the type \"file\"");
     if (!from_file || sees_all_keys<V>())

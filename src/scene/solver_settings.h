@@ -173,7 +173,13 @@ struct IntegratorSettings {
       v.number("max_dt", implicit_max_dt, {"largest time step; 0: a frame", "s", 0});
     }
     v.number("fixed_dt", fixed_dt, {"time step to use always; 0: chosen automatically", "s", 0});
-    if (of != IntegratorKind::explicit_) describe_implicit(v, of, solver == SolverKind::fem);
+    const bool for_fem = solver == SolverKind::fem;
+    if (of != IntegratorKind::explicit_) describe_implicit(v, of, for_fem);
+    if (of == IntegratorKind::optimization && (for_fem || sees_all_keys<V>()))
+      describe_fem_steps(v);
+    else
+      for (const char* key : {"scheme", "minimizer", "steps_per_frame"})
+        v.reserved(key, for_fem ? "is for the type \"optimization\"" : kOfFemAlone);
   }
 
  private:
@@ -196,11 +202,6 @@ struct IntegratorSettings {
              "of the linear systems");
     v.choice("positions", positions, {"forward", "backward"},
              "particles move with the velocity at the place they leave, or at the one they reach");
-    if (of == IntegratorKind::optimization && (for_fem || sees_all_keys<V>()))
-      describe_fem_steps(v);
-    else
-      for (const char* key : {"scheme", "minimizer", "steps_per_frame"})
-        v.reserved(key, kOfFemAlone);
   }
   template <class V>
   void describe_fem_steps(V& v) {

@@ -16,6 +16,14 @@ Errors out_of_memory() {
   return {"not enough memory; fewer particles need less: raise /grid/spacing"};
 }
 
+// In a window another field may be chosen at any time; meshed solids have deformations and stress
+// at hand only where a scene shows them.
+SceneSettings with_fields_at_hand(SceneSettings scene) {
+  if (scene.solver == SolverKind::fem)
+    scene.output.fields.insert(scene.output.fields.end(), {"F", "stress"});
+  return scene;
+}
+
 }  // namespace
 
 Errors Runner::adopt(Result<std::unique_ptr<World>> world, const SceneSettings& scene) {
@@ -41,7 +49,8 @@ Errors Runner::reset() {
   ends_frame_ = true;
   last_dt_ = 0;
   try {
-    return adopt(World::create(edited_, usual_precision(edited_), device_, maker_), edited_);
+    const SceneSettings scene = with_fields_at_hand(edited_);
+    return adopt(World::create(scene, usual_precision(scene), device_, maker_), edited_);
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   }
@@ -50,7 +59,9 @@ Errors Runner::reset() {
 Errors Runner::restore_with(const SceneSettings& scene) {
   try {
     const StateImage image = world_->save_for(scene);
-    return adopt(World::restore(scene, usual_precision(scene), image, device_, maker_), scene);
+    return adopt(
+        World::restore(with_fields_at_hand(scene), usual_precision(scene), image, device_, maker_),
+        scene);
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   }
