@@ -54,8 +54,9 @@ struct Simd {
 
   Simd() = default;
   FIRN_HOST_INLINE Simd(V x) : v(x) {}
+  // Less 0, which compilers leave out; 0 more they would add, since -0 becomes 0 by it.
   template <class U, class = std::enable_if_t<std::is_arithmetic_v<U>>>
-  FIRN_HOST_INLINE Simd(U s) : v(V{} + static_cast<T>(s)) {}
+  FIRN_HOST_INLINE Simd(U s) : v(static_cast<T>(s) - V{}) {}
 
   FIRN_HOST_INLINE T operator[](int i) const { return v[i]; }
   FIRN_HOST_INLINE void set(int i, T s) { v[i] = s; }

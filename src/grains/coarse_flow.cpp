@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/lane_pick.h"
 #include "exec/parallel.h"
 #include "grains/grain_pattern.h"
+#include "grains/nodes_around.h"
 
 namespace firn {
 namespace {
@@ -86,13 +88,12 @@ void CoarseFlow<D>::build(const std::vector<CoarseWay<D>>& ways, const StepPart&
   if (linear) find_gradients();
 }
 
-// body(node, around, count): every node with those around it, itself among them.
 template <int D>
-template <class Body>
-void CoarseFlow<D>::for_each_node(const char* name, Body&& body) {
+template <int Values, class ValueOf, class Body>
+void CoarseFlow<D>::for_each_node(const char* name, ValueOf&& value_of, Body&& body) {
   const std::int64_t cells = std::int64_t(blocks_.occupied()) * cells_.count();
   parallel_for(name, cells, 16, [&](std::int64_t begin, std::int64_t stop) {
-    std::vector<Around> around;
+    NodesAround<D, Values> around;
     for (std::int64_t c = begin; c < stop; ++c) {
       const int block = static_cast<int>(c / cells_.count());
       const int cell = static_cast<int>(c % cells_.count());
@@ -100,32 +101,42 @@ void CoarseFlow<D>::for_each_node(const char* name, Body&& body) {
       around.clear();
       for_around(block, cell,
                  [&](std::uint32_t from, std::uint32_t to, const Vec<float, D>& offset) {
-                   for (std::uint32_t k = from; k < to; ++k)
-                     around.push_back({k, nodes_[k].place + offset});
+                   around.add(nodes_, from, to, offset, value_of);
                  });
+      around.fill_up();
       for (std::uint32_t i = first(block, cell); i < end(block, cell); ++i) body(i, around);
     }
   });
 }
 
+// A node finds itself among those around it, as one that adds nothing to moments and changes.
 template <int D>
 void CoarseFlow<D>::find_gradients() {
   std::vector<Mat<float, D>> gradients(nodes_.size());
   std::vector<float> holds(nodes_.size());
   due_.resize(nodes_.size());
-  for_each_node("flow gradients", [&](std::uint32_t i, const std::vector<Around>& around) {
+  const auto way_of = [&](std::uint32_t k) { return nodes_[k].way; };
+  for_each_node<D>("flow gradients", way_of, [&](std::uint32_t i, const auto& around) {
     const FlowNode<D>& own = nodes_[i];
     const float s = spacing(i), reach = float(kGradientReach) * s;
     const float wide = 1 / (reach * reach);
-    GradientSums<D> sums{moment_at_least<D>(s), Mat<float, D>::zero()};
-    for (const Around& other : around) {
-      const Vec<float, D> r = other.place - own.place;
-      const float r2 = dot(r, r);
-      if (!(r2 * wide < 1)) continue;
-      sums.add_due(weights_.data(), r2, s);
-      if (other.node != i)
-        sums.add(r, r2, wide, own.inverse_support2, nodes_[other.node].way - own.way);
+    GradientSums<D, GrainLanes> lanes{Mat<GrainLanes, D>::zero(), Mat<GrainLanes, D>::zero()};
+    thread_local std::vector<float> places;
+    places.resize(around.size());
+    std::size_t near = 0;
+    for (std::size_t k = 0; k < around.size(); k += kGrainLanes) {
+      const Vec<GrainLanes, D> r = around.way_to(k, own.place);
+      const GrainLanes r2 = dot(r, r);
+      const GrainLanes place = place_in_weights(r2, s);
+      near += pick_lanes(place < GrainLanes(kWeightSteps), place, &places[near]);
+      lanes.add(r, r2, wide, own.inverse_support2, around.change_to(k, own.way));
     }
+    float due = 0;
+    for (std::size_t k = 0; k < near; ++k) due += weight_at(weights_.data(), places[k]);
+    constexpr float kOwnWeight = 1;
+    const GradientSums<D> sums{sum_of_lanes(lanes.moment) + moment_at_least<D>(s),
+                               sum_of_lanes(lanes.change), sum_of_lanes(lanes.others) - kOwnWeight,
+                               due};
     gradients[i] = sums.gradient();
     holds[i] = hold_of(sums.others);
     due_[i] = sums.due;
@@ -146,15 +157,18 @@ void CoarseFlow<D>::even_out(const std::vector<float>& counts, float least_strai
     shortage_[i] =
         shortage_of(nodes_[i].hold, counts[i], filled ? std::min(due_[i], full_) : due_[i]);
   std::vector<Vec<float, D>> drifts(nodes_.size());
-  for_each_node("flow drift", [&](std::uint32_t i, const std::vector<Around>& around) {
+  const auto shortage_at = [&](std::uint32_t k) { return Vec<float, 1>{{shortage_[k]}}; };
+  for_each_node<1>("flow drift", shortage_at, [&](std::uint32_t i, const auto& around) {
     const FlowNode<D>& own = nodes_[i];
     const float s = spacing(i), reach = float(kGradientReach) * s;
-    DriftSums<D> sums{moment_at_least<D>(s), Vec<float, D>::zero()};
-    for (const Around& other : around) {
-      const Vec<float, D> r = other.place - own.place;
-      const float w = grain_weight(dot(r, r), 1 / (reach * reach));
-      if (w > 0 && other.node != i) sums.add(r, w, shortage_[other.node] - shortage_[i]);
+    DriftSums<D, GrainLanes> lanes{Mat<GrainLanes, D>::zero(), Vec<GrainLanes, D>::zero()};
+    for (std::size_t k = 0; k < around.size(); k += kGrainLanes) {
+      const Vec<GrainLanes, D> r = around.way_to(k, own.place);
+      lanes.add(r, grain_weight(dot(r, r), GrainLanes(1 / (reach * reach))),
+                around.change_to(k, shortage_at(i))[0]);
     }
+    const DriftSums<D> sums{sum_of_lanes(lanes.moment) + moment_at_least<D>(s),
+                            sum_of_lanes(lanes.change)};
     drifts[i] = sums.drift(own, s, least_strain);
   });
   for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i].way += drifts[i];

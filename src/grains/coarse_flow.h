@@ -62,12 +62,10 @@ class CoarseFlow {
   std::size_t bytes() const;
 
  private:
-  struct Around {
-    std::uint32_t node;
-    Vec<float, D> place;
-  };
-  template <class Body>
-  void for_each_node(const char* name, Body&& body);
+  // body(node, around): every node with those around it, itself among them, as lanes, each with
+  // its place and value_of(its number), so many numbers.
+  template <int Values, class ValueOf, class Body>
+  void for_each_node(const char* name, ValueOf&& value_of, Body&& body);
   void find_gradients();
   float spacing(std::size_t node) const;  // cells
 

@@ -40,26 +40,30 @@ FIRN_INLINE float length2(const Mat<float, D>& m) {
   return contract(m, m);
 }
 
-// Sums over the particles around one.
-template <int D>
-struct GradientSums {
-  Mat<float, D> moment, change;
-  float others = 0;  // their weights
-  float due = 0;     // weights of grains, were all as many as they should be
+// A place in the table of weights, and what stands there; within reach: up to kWeightSteps.
+template <class S>
+FIRN_INLINE S place_in_weights(S distance2, float spacing) {
+  return sqrt_of(distance2) * S(kWeightSteps / float(kGradientReach) / spacing);
+}
+FIRN_INLINE float weight_at(const float* weights, float place) {
+  const int last = static_cast<int>(place), step = last < kWeightSteps ? last : kWeightSteps - 1;
+  return weights[step] + (place - float(step)) * (weights[step + 1] - weights[step]);
+}
 
-  // `r`: the way to the other, within reach.
-  FIRN_INLINE void add(const Vec<float, D>& r, float r2, float wide, float inverse_support2,
-                       const Vec<float, D>& change_of_way) {
-    const float w = grain_weight(r2, wide);
+// Sums over the particles around one; S: one of them, or several as lanes.
+template <int D, class S = float>
+struct GradientSums {
+  Mat<S, D> moment, change;
+  S others = S(0);  // their weights
+  S due = S(0);  // weights of all their grains and of its own, were these as many as they should be
+
+  // `r`: the way to the other.
+  FIRN_INLINE void add(const Vec<S, D>& r, S r2, float wide, float inverse_support2,
+                       const Vec<S, D>& change_of_way) {
+    const S w = grain_weight(r2, S(wide));
     moment = moment + outer(r, r) * w;
     change = change + outer(change_of_way, r) * w;
-    others += grain_weight(r2, inverse_support2);
-  }
-  // Of the grains of a particle at that distance, itself among them.
-  FIRN_INLINE void add_due(const float* weights, float r2, float spacing) {
-    const float x = sqrt_of(r2) / spacing * (kWeightSteps / float(kGradientReach));
-    const int last = static_cast<int>(x), step = last < kWeightSteps ? last : kWeightSteps - 1;
-    due += weights[step] + (x - float(step)) * (weights[step + 1] - weights[step]);
+    others += grain_weight(r2, S(inverse_support2));
   }
   FIRN_INLINE Mat<float, D> gradient() const {
     constexpr float kMostGradient = 0.5f;
@@ -75,12 +79,12 @@ FIRN_INLINE float shortage_of(float hold, float count, float due) {
   return hold * clamp(1 - count / due, -kMostExcess, kMostExcess);
 }
 
-template <int D>
+template <int D, class S = float>
 struct DriftSums {
-  Mat<float, D> moment;
-  Vec<float, D> change;
+  Mat<S, D> moment;
+  Vec<S, D> change;
 
-  FIRN_INLINE void add(const Vec<float, D>& r, float weight, float change_of_shortage) {
+  FIRN_INLINE void add(const Vec<S, D>& r, S weight, S change_of_shortage) {
     moment = moment + outer(r, r) * weight;
     change += r * (weight * change_of_shortage);
   }

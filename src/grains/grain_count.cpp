@@ -1,126 +1,111 @@
 // How many grains lie around each particle, each counted with the particle's weight.
-#include <algorithm>
-
+#include "base/lane_sum.h"
 #include "grains/grain_cloud.h"
 #include "grains/grain_lanes.h"
 
 namespace firn {
 namespace {
 
-// The nodes of a cell and what they have counted so far.
+// The grains of a cell, by its parts, and what takes their places to ones relative to the counting
+// node's block.
 template <int D>
-struct Counters {
-  struct Near {
-    std::uint32_t number;
-    Vec<float, D> place;
-    float inverse_reach2;
-  };
-  std::vector<GrainLanes> sums;
-  std::vector<Near> near;
-
-  void add(const GrainColumns<D>& grains, std::uint32_t begin, std::uint32_t end) {
-    const std::uint32_t whole = begin + (end - begin) / kGrainLanes * kGrainLanes;
-    for (std::uint32_t i = begin; i < whole; i += kGrainLanes) {
-      const Vec<GrainLanes, D> place = load_lanes(grains.place, i, kGrainLanes);
-      for (const Near& one : near) sums[one.number] += weights(one, place);
-    }
-    if (whole == end) return;
-    const int rest = static_cast<int>(end - whole);
-    // What lies behind them is not counted.
-    const Vec<GrainLanes, D> place = load_lanes(grains.place, whole, kGrainLanes);
-    const auto real = lane_numbers() < GrainLanes(float(rest));
-    for (const Near& one : near)
-      sums[one.number] += select(real, weights(one, place), GrainLanes(0));
-  }
-  static GrainLanes weights(const Near& one, const Vec<GrainLanes, D>& place) {
-    Vec<GrainLanes, D> r;
-    for (int a = 0; a < D; ++a) r[a] = place[a] - GrainLanes(one.place[a]);
-    return grain_weight(dot(r, r), GrainLanes(one.inverse_reach2));
-  }
+struct CountedCell {
+  const std::uint32_t* begin = nullptr;  // null: there are none
+  Vec<float, D> offset;
 };
 
-// Around some nodes, as far as they count.
+// Squared ways along each axis from a place to the halves of its cell and of the cells beside that,
+// less what grains may have drifted.
 template <int D>
-struct NodeBox {
-  CellBox<D> places;
-  float reach = 0;  // the widest, cells
+struct HalfDistances {
+  static constexpr int kHalves = 6;
+  float squared[D][kHalves];
 
-  // Whether none of them counts what is in another box, relative to a block at an offset.
-  bool is_beyond(const CellBox<D>& box, const Vec<float, D>& offset) const {
-    float distance2 = 0;
+  HalfDistances(const GrainCells<D>& cells, int cell, const Vec<float, D>& place, float drift) {
+    const float half = 0.5f * cells.edge();
+    const Vec<int, D> at = cells.coord(cell);
     for (int a = 0; a < D; ++a)
-      distance2 += square(max_of(
-          max_of(box.low[a] + offset[a] - places.high[a], places.low[a] - box.high[a] - offset[a]),
-          0.0f));
-    return distance2 > reach * reach;
+      for (int h = 0; h < kHalves; ++h) {
+        const float low = float(2 * (at[a] - 1) + h) * half - drift;
+        const float high = low + half + 2 * drift;
+        squared[a][h] = square(max_of(max_of(low - place[a], place[a] - high), 0.0f));
+      }
   }
 };
-template <int D>
-NodeBox<D> box_of_nodes(const CoarseFlow<D>& flow, std::uint32_t first, std::uint32_t last) {
-  NodeBox<D> box{{flow.nodes()[first].place, flow.nodes()[first].place}};
-  for (std::uint32_t i = first; i < last; ++i) {
-    box.reach = std::max(box.reach, 1 / sqrt_of(flow.inverse_count_reach2(i)));
-    for (int a = 0; a < D; ++a) {
-      box.places.low[a] = std::min(box.places.low[a], flow.nodes()[i].place[a]);
-      box.places.high[a] = std::max(box.places.high[a], flow.nodes()[i].place[a]);
+
+// f(code of the cell, first part, end) for the parts within reach: those of a cell that lie side by
+// side along the last axis follow one another.
+template <int Axis, int D, class F>
+void for_parts_within(const HalfDistances<D>& ways, float reach2, F&& f, float so_far = 0,
+                      int code = 0, int part = 0) {
+  const float* squared = ways.squared[Axis];
+  if constexpr (Axis == D - 1) {
+    for (int c = 0; c < 3; ++c) {
+      const bool first = so_far + squared[2 * c] < reach2;
+      const bool second = so_far + squared[2 * c + 1] < reach2;
+      if (first || second) f(3 * code + c, 2 * part + (first ? 0 : 1), 2 * part + (second ? 2 : 1));
     }
+  } else {
+    for (int h = 0; h < HalfDistances<D>::kHalves; ++h)
+      if (so_far + squared[h] < reach2)
+        for_parts_within<Axis + 1>(ways, reach2, f, so_far + squared[h], 3 * code + h / 2,
+                                   2 * part + h % 2);
   }
-  return box;
 }
 
-// Where the grains of a part of a cell may be.
+// Weights of a run of grains at a node.
 template <int D>
-CellBox<D> part_box(const GrainCells<D>& cells, int cell, int part, float drift) {
-  CellBox<D> box;
-  const Vec<int, D> at = cells.coord(cell);
-  for (int a = D - 1; a >= 0; --a) {
-    box.low[a] = (float(at[a]) + 0.5f * float(part % 2)) * cells.edge() - drift;
-    box.high[a] = box.low[a] + 0.5f * cells.edge() + 2 * drift;
-    part /= 2;
-  }
-  return box;
+GrainLanes weights_of(const GrainColumns<D>& grains, std::uint32_t begin, std::uint32_t end,
+                      const Vec<float, D>& node, GrainLanes inverse_reach2) {
+  const auto weights_from = [&](std::uint32_t i) {
+    Vec<GrainLanes, D> r = load_lanes(grains.place, i, kGrainLanes);
+    for (int a = 0; a < D; ++a) r[a] = r[a] - GrainLanes(node[a]);
+    return grain_weight(dot(r, r), inverse_reach2);
+  };
+  GrainLanes sum(0);
+  std::uint32_t i = begin;
+  for (; i + kGrainLanes <= end; i += kGrainLanes) sum += weights_from(i);
+  // What lies behind them is not counted.
+  if (i < end)
+    sum += select(lane_numbers() < GrainLanes(float(end - i)), weights_from(i), GrainLanes(0));
+  return sum;
 }
 
 }  // namespace
 
 template <int D>
 std::vector<float> GrainCloud<D>::count_grains() const {
-  constexpr int kParts = GrainCells<D>::kParts;
   const GrainCells<D>& cells = order_.cells();
   const float drift = float(drift_) + 0.01f;
   std::vector<float> counts(flow_.nodes().size());
   const std::int64_t all = std::int64_t(flow_.blocks().occupied()) * cells.count();
   parallel_for("grain counts", all, 16, [&](std::int64_t begin, std::int64_t end) {
-    Counters<D> counters;
+    CountedCell<D> around[BlockShape<D>::kNeighbors];
     for (std::int64_t c = begin; c < end; ++c) {
       const int block = static_cast<int>(c / cells.count());
       const int cell = static_cast<int>(c % cells.count());
       const std::uint32_t first = flow_.first(block, cell), last = flow_.end(block, cell);
       const int slot = order_.blocks().find(flow_.blocks().key(block));
       if (first == last || slot < 0) continue;
-      counters.sums.assign(last - first, GrainLanes(0));
-      const NodeBox<D> nodes = box_of_nodes(flow_, first, last);
-      for_cells_around<D>(order_.blocks(), cells, slot, cell,
-                          [&](int there, int number, const Vec<float, D>& offset) {
-                            for (int part = 0; part < kParts; ++part) {
-                              const int k = number * kParts + part;
-                              const std::uint32_t from = order_.begin(there, k),
-                                                  to = order_.end(there, k);
-                              if (from == to) continue;
-                              const CellBox<D> box = part_box<D>(cells, number, part, drift);
-                              if (nodes.is_beyond(box, offset)) continue;
-                              counters.near.clear();
-                              for (std::uint32_t i = first; i < last; ++i) {
-                                const Vec<float, D> place = flow_.nodes()[i].place - offset;
-                                const float inverse2 = flow_.inverse_count_reach2(i);
-                                if (box.distance2(place) * inverse2 < 1)
-                                  counters.near.push_back({i - first, place, inverse2});
-                              }
-                              if (!counters.near.empty()) counters.add(grains_, from, to);
-                            }
-                          });
-      for (std::uint32_t i = first; i < last; ++i)
-        for (int l = 0; l < kGrainLanes; ++l) counts[i] += counters.sums[i - first][l];
+      for (int code = 0; code < BlockShape<D>::kNeighbors; ++code) {
+        const CellBeside<D> beside = cell_beside(cells, cells.coord(cell), code);
+        const int there = order_.blocks().neighbors(slot)[beside.neighbor];
+        const bool exists = there >= 0 && there < order_.blocks().occupied();
+        around[code] = {exists ? order_.begins_of(there, beside.number) : nullptr, beside.offset};
+      }
+      for (std::uint32_t i = first; i < last; ++i) {
+        const Vec<float, D>& place = flow_.nodes()[i].place;
+        const float inverse_reach2 = flow_.inverse_count_reach2(i);
+        GrainLanes sum(0);
+        for_parts_within<0>(HalfDistances<D>(cells, cell, place, drift), 1 / inverse_reach2,
+                            [&](int code, int part, int end_part) {
+                              const CountedCell<D>& there = around[code];
+                              if (there.begin)
+                                sum += weights_of(grains_, there.begin[part], there.begin[end_part],
+                                                  place - there.offset, GrainLanes(inverse_reach2));
+                            });
+        counts[i] = sum_of_lanes(sum);
+      }
     }
   });
   return counts;

@@ -22,10 +22,11 @@ template <int D>
 struct CellBox {
   Vec<float, D> low, high;
 
-  float distance2(const Vec<float, D>& place) const {
-    float sum = 0;
+  GrainLanes distance2(const Vec<GrainLanes, D>& place) const {
+    GrainLanes sum(0);
     for (int a = 0; a < D; ++a)
-      sum += square(max_of(max_of(low[a] - place[a], place[a] - high[a]), 0.0f));
+      sum += square(max_of(max_of(GrainLanes(low[a]) - place[a], place[a] - GrainLanes(high[a])),
+                           GrainLanes(0)));
     return sum;
   }
   Vec<float, D> center() const { return (low + high) * 0.5f; }

@@ -5,12 +5,12 @@
 #include <numeric>
 
 #include "base/math.h"
+#include "grains/grain_lanes.h"
 
 namespace firn {
 namespace {
 
-// Keys of the blocks that grains of a piece go to, one after the other: most go where the last
-// went.
+// Keys of the blocks that grains of a piece go to, one after the other.
 template <int D>
 class Targets {
  public:
@@ -19,26 +19,66 @@ class Targets {
 
   // False where there is no such block.
   bool find(const Vec<float, D>& place) {
-    Vec<std::int32_t, D> steps;
-    if (!find_steps(place, steps)) return false;
-    if (known_ && steps == steps_) return true;
-    known_ = false;
-    const BlockCoord<D> to = from_ + steps;
-    if (!is_numbered<D>(to)) return false;
-    key_ = morton_key<D>(blocks_.wrapped(to));
-    steps_ = steps;
-    return known_ = true;
+    if (!find_steps(place, steps_)) return false;
+    int code = 0;
+    bool is_beside = true;
+    for (int a = 0; a < D; ++a) {
+      is_beside = is_beside && steps_[a] >= -1 && steps_[a] <= 1;
+      code = 3 * code + steps_[a] + 1;
+    }
+    if (!is_beside) return find_key(key_);
+    if (!known_[code] && !find_key(beside_[code])) return false;
+    known_[code] = true;
+    key_ = beside_[code];
+    return true;
   }
   std::uint64_t key() const { return key_; }
   const Vec<std::int32_t, D>& steps() const { return steps_; }  // blocks from the piece's own
 
  private:
+  bool find_key(std::uint64_t& key) const {
+    const BlockCoord<D> to = from_ + steps_;
+    if (!is_numbered<D>(to)) return false;
+    key = morton_key<D>(blocks_.wrapped(to));
+    return true;
+  }
+
   const BlockTopology<D>& blocks_;
   const BlockCoord<D> from_;
   Vec<std::int32_t, D> steps_ = Vec<std::int32_t, D>::zero();
   std::uint64_t key_ = 0;
-  bool known_ = false;
+  // Of the blocks beside, and its own.
+  std::uint64_t beside_[BlockShape<D>::kNeighbors];
+  bool known_[BlockShape<D>::kNeighbors] = {};
 };
+
+// Whether a whole pack of grains from number i on exists and lies in the block of its piece.
+template <int D>
+bool stays(const GrainColumns<D>& grains, std::uint32_t i) {
+  constexpr float kEdge = BlockShape<D>::kEdge;
+  std::uint32_t missing = 0;
+  for (int l = 0; l < kGrainLanes; ++l) missing |= grains.id[i + l] == kNoGrain ? 1 : 0;
+  const GrainLanes zero(0), edge(kEdge);
+  auto stay = zero < edge;
+  for (int a = 0; a < D; ++a) {
+    const GrainLanes x = GrainLanes::load(grains.place[a].data() + i);
+    stay = stay & (x >= zero) & (x < edge);
+  }
+  return missing == 0 && !any(!stay);
+}
+// f(first, count) for the grains of a piece, in runs that go to one block.
+template <int D, class F>
+void for_runs(const GrainColumns<D>& grains, const GrainPiece<D>& piece, F&& f) {
+  for (std::uint32_t i = piece.begin; i < piece.end;) {
+    const std::uint32_t last = std::min(i + kGrainLanes, piece.end);
+    if (last - i == kGrainLanes && stays(grains, i)) {
+      f(i, std::uint32_t(kGrainLanes));
+      i = last;
+    } else
+      for (; i < last; ++i)
+        if (grains.id[i] != kNoGrain) f(i, 1u);
+  }
+}
 
 }  // namespace
 
@@ -80,8 +120,8 @@ void GrainOrder<D>::address(const std::vector<GrainPiece<D>>& pieces,
                    std::vector<Parcel>& list = parcels_[p];
                    std::size_t newest = 0;
                    Targets<D> targets(blocks_, pieces[p].block);
-                   for (std::uint32_t i = pieces[p].begin; i < pieces[p].end; ++i) {
-                     if (grains.id[i] == kNoGrain || !targets.find(grains.place_of(i))) continue;
+                   for_runs(grains, pieces[p], [&](std::uint32_t i, std::uint32_t count) {
+                     if (!targets.find(grains.place_of(i))) return;
                      const std::uint64_t key = targets.key();
                      if (newest >= list.size() || list[newest].key != key) {
                        newest = 0;
@@ -89,8 +129,8 @@ void GrainOrder<D>::address(const std::vector<GrainPiece<D>>& pieces,
                        if (newest == list.size())
                          list.push_back({key, static_cast<std::uint32_t>(p), 0, 0});
                      }
-                     ++list[newest].count;
-                   }
+                     list[newest].count += count;
+                   });
                  }
                });
 }
@@ -104,17 +144,19 @@ void GrainOrder<D>::send(const std::vector<GrainPiece<D>>& pieces, GrainColumns<
                    std::vector<Parcel>& list = parcels_[p];
                    std::size_t newest = 0;
                    Targets<D> targets(blocks_, pieces[p].block);
-                   for (std::uint32_t i = pieces[p].begin; i < pieces[p].end; ++i) {
-                     if (grains.id[i] == kNoGrain || !targets.find(grains.place_of(i))) continue;
+                   for_runs(grains, pieces[p], [&](std::uint32_t i, std::uint32_t count) {
+                     if (!targets.find(grains.place_of(i))) return;
                      const std::uint64_t key = targets.key();
                      if (list[newest].key != key) {
                        newest = 0;
                        while (list[newest].key != key) ++newest;
                      }
-                     order_[list[newest].first++] = i;
-                     for (int a = 0; a < D; ++a)
-                       grains.place[a][i] -= float(targets.steps()[a] * BlockShape<D>::kEdge);
-                   }
+                     for (std::uint32_t k = i; k < i + count; ++k) {
+                       order_[list[newest].first++] = k;
+                       for (int a = 0; a < D; ++a)
+                         grains.place[a][k] -= float(targets.steps()[a] * BlockShape<D>::kEdge);
+                     }
+                   });
                  }
                });
 }

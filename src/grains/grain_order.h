@@ -39,6 +39,10 @@ class GrainOrder {
   std::uint32_t end(std::int64_t block, int part) const {
     return begin_[block * cells_.parts() + part + 1];
   }
+  // By part of a cell, and where the last one ends.
+  const std::uint32_t* begins_of(std::int64_t block, int cell) const {
+    return begin_.data() + block * cells_.parts() + cell * GrainCells<D>::kParts;
+  }
   std::size_t bytes() const;
 
   // For checkpoints.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/lane_pick.h"
 #include "grains/grain_cell_work.h"
 #include "grains/grain_lanes.h"
 #include "grains/grain_walls.h"
@@ -46,20 +47,38 @@ void GrainCloud<D>::advance_part(const PartStep& given) {
 }
 
 template <int D>
+void GrainCloud<D>::CellWork::find_near(const CellBox<D>& box) {
+  near.resize(reaches.size());
+  std::size_t found = 0;
+  for (std::size_t k = 0; k < reaches.size(); k += kGrainLanes) {
+    const GrainLanes distance2 = box.distance2(reaches.places(k));
+    const auto touches = distance2 * reaches.values(k)[0] < GrainLanes(1);
+    found += pick_numbers(touches, static_cast<std::uint32_t>(k), &near[found]);
+  }
+  near.resize(found);
+}
+
+template <int D>
 void GrainCloud<D>::update_cell(const PartStep& step, int block, int cell, CellWork& work) {
   constexpr int kParts = GrainCells<D>::kParts;
   const auto begin = [&](int part) { return order_.begin(block, cell * kParts + part); };
   if (begin(0) == begin(kParts)) return;
   work.around.clear();
+  work.reaches.clear();
+  const auto support_of = [&](std::uint32_t k) {
+    return Vec<float, 1>{{flow_.nodes()[k].inverse_support2}};
+  };
   const int slot = flow_.blocks().find(morton_key<D>(work.block));
   if (slot >= 0)
-    flow_.for_around(slot, cell,
-                     [&](std::uint32_t from, std::uint32_t to, const Vec<float, D>& offset) {
-                       for (std::uint32_t k = from; k < to; ++k) {
-                         work.around.push_back(flow_.nodes()[k]);
-                         work.around.back().place += offset;
-                       }
-                     });
+    flow_.for_around(
+        slot, cell, [&](std::uint32_t from, std::uint32_t to, const Vec<float, D>& offset) {
+          work.reaches.add(flow_.nodes(), from, to, offset, support_of);
+          work.around.insert(work.around.end(), flow_.nodes().begin() + from,
+                             flow_.nodes().begin() + to);
+          for (std::size_t k = work.around.size() - (to - from); k < work.around.size(); ++k)
+            work.around[k].place += offset;
+        });
+  work.reaches.fill_up();
   Vec<float, D> middle;
   for (int a = 0; a < D; ++a)
     middle[a] = (float(order_.cells().coord(cell)[a]) + 0.5f) * order_.cells().edge();
@@ -74,9 +93,7 @@ void GrainCloud<D>::update_part(const PartStep& step, std::uint32_t begin, std::
                                 CellWork& work) {
   if (prints()) return update_part_as_printed(step, begin, end, work);
   const CellBox<D> box = box_of(grains_, begin, end);
-  work.near.clear();
-  for (const FlowNode<D>& node : work.around)
-    if (box.distance2(node.place) * node.inverse_support2 < 1) work.near.push_back(node);
+  work.find_near(box);
   for (int a = 0; a < D; ++a)
     work.before[a].assign(grains_.place[a].data() + begin, grains_.place[a].data() + end);
   const float speed = float(cell_ / step.dt), cells = float(step.dt / cell_);
@@ -90,7 +107,7 @@ void GrainCloud<D>::update_part(const PartStep& step, std::uint32_t begin, std::
     const Vec<GrainLanes, D> place = load_lanes(grains_.place, i, n);
     const Vec<GrainLanes, D> before = load_lanes(grains_.velocity, i, n);
     FlowSums<GrainLanes, D> sums;
-    for (const FlowNode<D>& node : work.near) add_flow(sums, node, place);
+    for (const std::uint32_t k : work.near) add_flow(sums, work.around[k], place);
     const Vec<GrainLanes, D> flight = fly(before, work.flight);
     Vec<GrainLanes, D> velocity =
         blended_velocity(mean_way(sums), speed, flight, free_share(sums.hold));

@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(kGrainThreads)
       view, none, lists[threadIdx.x / 32], [&](std::uint32_t i) { return view.nodes[i].flow.way; },
       [&](const auto& node, GradientSums<D>& sums, std::uint32_t k, const Vec<float, D>& r,
           float r2) {
-        sums.add_due(view.weights, r2, node.spacing);
+        sums.due += weight_at(view.weights, place_in_weights(r2, node.spacing));
         if (k != node.number)
           sums.add(r, r2, node.wide, node.inverse_support2, view.nodes[k].flow.way - node.value);
       },

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/lane_sum.h"
 #include "base/transpose.h"
 #include "base/wide_lanes.h"
 #include "sph/sph_view.h"
@@ -43,10 +44,6 @@ FIRN_HOST_INLINE void store_lanes(Four<T>* to, std::size_t i, int stride,
   Simd<T, 4> row[4] = {from[0], from[1], from[2], from[3]};
   transpose_lanes(row[0], row[1], row[2], row[3]);
   for (int k = 0; k < 4; ++k) row[k].store(to[(i + k) * stride].e);
-}
-template <class T>
-FIRN_HOST_INLINE T sum_of_lanes(const Simd<T, 4>& x) {
-  return (x[0] + x[1]) + (x[2] + x[3]);
 }
 template <class T>
 FIRN_HOST_INLINE Simd<T, 4> gathered(const T* from, const std::uint32_t* number, Simd<T, 4>) {
@@ -96,12 +93,6 @@ FIRN_HOST_INLINE void store_lanes(Four<float>* to, std::size_t i, int stride,
   Simd<float, 16> row[4] = {from[0], from[1], from[2], from[3]};
   transpose_fours(row[0], row[1], row[2], row[3]);
   for (int k = 0; k < 4; ++k) store_fours(row[k], to[(i + k) * stride].e, 16 * stride);
-}
-FIRN_HOST_INLINE float sum_of_lanes(const Simd<float, 16>& x) {
-  const auto half = __builtin_shufflevector(x.v, x.v, 0, 1, 2, 3, 4, 5, 6, 7) +
-                    __builtin_shufflevector(x.v, x.v, 8, 9, 10, 11, 12, 13, 14, 15);
-  return sum_of_lanes(Simd<float, 4>(__builtin_shufflevector(half, half, 0, 1, 2, 3) +
-                                     __builtin_shufflevector(half, half, 4, 5, 6, 7)));
 }
 FIRN_HOST_INLINE Simd<float, 16> gathered(const float* from, const std::uint32_t* number,
                                           Simd<float, 16>) {
