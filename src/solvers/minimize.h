@@ -27,7 +27,9 @@ class Minimizer {
     report_ = {};
     begin(x, other_guess);
     while (!ends(x)) {
-      problem_.linearize(x, settings_.curvature);
+      definite_ = definite_left_ > 0;
+      if (definite_) --definite_left_;
+      linearize(x);
       step_ = {report_.newton_steps + 1, report_.gradient, 0, 0, 0, false};
       find_direction(x);
       if (report_.stop == MinimizeStop::cancelled) break;
@@ -93,18 +95,34 @@ class Minimizer {
     return true;
   }
 
+  void linearize(const Vector& x) {
+    problem_.linearize(x, definite_ ? Curvature::definite : settings_.curvature);
+  }
+
   // A direction that runs into what x touches would be bent at once, and lead nowhere: it is found
   // again along that.
   void find_direction(const Vector& x) {
     constexpr int kMostTries = 5;
     for (int tries = 1;; ++tries) {
-      solve_for_direction();
+      solve_for_direction(x);
       if (report_.stop == MinimizeStop::cancelled || tries == kMostTries) return;
       if (!problem_.close_met(x, direction_)) return;
       problem_.filter(gradient_);
     }
   }
-  void solve_for_direction() {
+  void solve_for_direction(const Vector& x) {
+    const bool bends_down = solve_linear() == KrylovStop::indefinite;
+    if (!definite_ && !bends_down) definite_run_ = 1;
+    if (!definite_ && bends_down && settings_.most_definite_steps > 0) {
+      definite_ = true;
+      definite_run_ = std::min(2 * definite_run_, settings_.most_definite_steps);
+      definite_left_ = definite_run_ - 1;
+      linearize(x);
+      solve_linear();
+    }
+    make_downhill();
+  }
+  KrylovStop solve_linear() {
     space_.copy(gradient_, trial_);
     space_.scale(-1, trial_);
     space_.copy(gradient_, direction_);
@@ -129,7 +147,7 @@ class Minimizer {
     step_.krylov_iterations += solved.iterations;
     report_.stop = solved.stop == KrylovStop::cancelled ? MinimizeStop::cancelled
                                                         : MinimizeStop::iteration_limit;
-    make_downhill();
+    return solved.stop;
   }
   double linear_tolerance_now() const {
     constexpr double kWithin = 0.8;
@@ -246,6 +264,8 @@ class Minimizer {
   Vector gradient_ = space_.make(), direction_ = space_.make(), tangent_ = space_.make(),
          trial_ = space_.make(), trial_gradient_ = space_.make();
   double value_ = 0, lowest_ = 0, first_gradient_ = 0, tried_ = 0, last_step_ = HUGE_VAL;
+  bool definite_ = false;
+  int definite_left_ = 0, definite_run_ = 1;
   NewtonStep step_;
   MinimizeReport report_;
 };

@@ -51,6 +51,9 @@ struct MinimizeSettings {
   AtIndefinite at_indefinite = AtIndefinite::follow;
   LinearSolver linear_solver = LinearSolver::conjugate_gradient;
   Curvature curvature = Curvature::exact;
+  // Where exact curvature bends down, that many steps at most go by a definite one before it is
+  // looked at again: 2, then twice as many each time. 0: never.
+  int most_definite_steps = 0;
   SearchKind search = SearchKind::wolfe;
   int most_search_steps = 40;
   // Rounding of the objective, relative to its size and absolute (where large terms cancel).

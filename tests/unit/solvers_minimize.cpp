@@ -112,6 +112,31 @@ TEST(Minimize, LeavesConcavePlaces) {
   EXPECT_NEAR(top[0], -equations.tilt, 1e-4);
 }
 
+// Exact where that bends up, definite for a while where it bends down, and exact at the end.
+TEST(Minimize, GoesByDefiniteCurvatureWhereTheExactBendsDown) {
+  struct Recorded : testing::DoubleWell {
+    using DoubleWell::DoubleWell;
+    void linearize(const Vector& x, Curvature kind) {
+      kinds.push_back(kind);
+      DoubleWell::linearize(x, kind);
+    }
+    std::vector<Curvature> kinds;
+  };
+  const Space space(6);
+  Recorded problem(space);
+  Vector x = space.make();  // on the top, where all of it bends down
+  MinimizeSettings settings = with_tolerance(1e-10);
+  settings.most_definite_steps = 8;
+  EXPECT_TRUE(descend(space, problem, x, settings).converged());
+  for (const double value : x) EXPECT_NEAR(value * (value * value - 1), problem.tilt, 1e-9);
+  ASSERT_GE(problem.kinds.size(), 4u);
+  EXPECT_EQ(problem.kinds[0], Curvature::exact);     // looked at
+  EXPECT_EQ(problem.kinds[1], Curvature::definite);  // instead of it
+  EXPECT_EQ(problem.kinds[2], Curvature::definite);  // the second of two steps
+  EXPECT_EQ(problem.kinds[3], Curvature::exact);
+  EXPECT_EQ(problem.kinds.back(), Curvature::exact);
+}
+
 // Where a direction bends down, Rosenbrock's valley is long for those who only stop there.
 TEST(Minimize, FollowsDirectionsThatBendDown) {
   const Space space(2);
