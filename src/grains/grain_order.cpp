@@ -109,12 +109,13 @@ void GrainOrder<D>::sort(const std::vector<GrainPiece<D>>& pieces, GrainColumns<
   grains.reorder(order_);
 }
 
-// Which blocks the grains of each piece go to, and how many.
+// f(parcel, first, count, steps) for the grains of each piece in runs: their parcel, made where
+// there is none, and how many blocks they go.
 template <int D>
-void GrainOrder<D>::address(const std::vector<GrainPiece<D>>& pieces,
-                            const GrainColumns<D>& grains) {
-  parcels_.assign(pieces.size(), {});
-  parallel_for("grain address", static_cast<std::int64_t>(pieces.size()), 1,
+template <class F>
+void GrainOrder<D>::for_parcels(const char* name, const std::vector<GrainPiece<D>>& pieces,
+                                const GrainColumns<D>& grains, F&& f) {
+  parallel_for(name, static_cast<std::int64_t>(pieces.size()), 1,
                [&](std::int64_t first, std::int64_t last) {
                  for (std::int64_t p = first; p < last; ++p) {
                    std::vector<Parcel>& list = parcels_[p];
@@ -129,36 +130,34 @@ void GrainOrder<D>::address(const std::vector<GrainPiece<D>>& pieces,
                        if (newest == list.size())
                          list.push_back({key, static_cast<std::uint32_t>(p), 0, 0});
                      }
-                     list[newest].count += count;
+                     f(list[newest], i, count, targets.steps());
                    });
                  }
                });
 }
 
+// Which blocks the grains of each piece go to, and how many.
+template <int D>
+void GrainOrder<D>::address(const std::vector<GrainPiece<D>>& pieces,
+                            const GrainColumns<D>& grains) {
+  parcels_.assign(pieces.size(), {});
+  for_parcels("grain address", pieces, grains,
+              [](Parcel& parcel, std::uint32_t, std::uint32_t count, const auto&) {
+                parcel.count += count;
+              });
+}
+
 // Numbers of grains into the order, by block; places become relative to the new one.
 template <int D>
 void GrainOrder<D>::send(const std::vector<GrainPiece<D>>& pieces, GrainColumns<D>& grains) {
-  parallel_for("grain parcels", static_cast<std::int64_t>(pieces.size()), 1,
-               [&](std::int64_t first, std::int64_t last) {
-                 for (std::int64_t p = first; p < last; ++p) {
-                   std::vector<Parcel>& list = parcels_[p];
-                   std::size_t newest = 0;
-                   Targets<D> targets(blocks_, pieces[p].block);
-                   for_runs(grains, pieces[p], [&](std::uint32_t i, std::uint32_t count) {
-                     if (!targets.find(grains.place_of(i))) return;
-                     const std::uint64_t key = targets.key();
-                     if (list[newest].key != key) {
-                       newest = 0;
-                       while (list[newest].key != key) ++newest;
-                     }
-                     for (std::uint32_t k = i; k < i + count; ++k) {
-                       order_[list[newest].first++] = k;
-                       for (int a = 0; a < D; ++a)
-                         grains.place[a][k] -= float(targets.steps()[a] * BlockShape<D>::kEdge);
-                     }
-                   });
-                 }
-               });
+  for_parcels("grain parcels", pieces, grains,
+              [&](Parcel& parcel, std::uint32_t first, std::uint32_t count, const auto& steps) {
+                for (std::uint32_t i = first; i < first + count; ++i) {
+                  order_[parcel.first++] = i;
+                  for (int a = 0; a < D; ++a)
+                    grains.place[a][i] -= float(steps[a] * BlockShape<D>::kEdge);
+                }
+              });
 }
 
 template <int D>

@@ -56,6 +56,9 @@ class GrainOrder {
     std::uint64_t key;
     std::uint32_t piece, count, first;
   };
+  template <class F>
+  void for_parcels(const char* name, const std::vector<GrainPiece<D>>& pieces,
+                   const GrainColumns<D>& grains, F&& f);
   void address(const std::vector<GrainPiece<D>>& pieces, const GrainColumns<D>& grains);
   void send(const std::vector<GrainPiece<D>>& pieces, GrainColumns<D>& grains);
   void order_blocks(const GrainColumns<D>& grains);
