@@ -98,8 +98,13 @@ TEST_F(OnDisplay, AnInterruptCloses) {
   // The first window tries the driver, which takes its time; the next one knows it.
   ASSERT_EQ(run("", FIRN_PROGRAM " view --close-after 1").status, 0);
   std::filesystem::remove(layout_);
-  const Outcome outcome = run("", "timeout -s INT 8 " FIRN_PROGRAM " view " + scene());
-  EXPECT_EQ(outcome.status, 124) << outcome.text;  // that of timeout; a crash has another
+  // A busy machine may need long to open a window at all.
+  for (const char* seconds : {"4", "16", "60"}) {
+    if (std::filesystem::exists(layout_)) break;
+    const Outcome outcome =
+        run("", std::string("timeout -s INT ") + seconds + " " FIRN_PROGRAM " view " + scene());
+    EXPECT_EQ(outcome.status, 124) << outcome.text;  // that of timeout; a crash has another
+  }
   EXPECT_TRUE(std::filesystem::exists(layout_));
 }
 
