@@ -140,8 +140,8 @@ std::vector<Check> validate_sph_orifice(const ValidateOptions& options) {
     return {failed_run(kCase, (!full ? full : !less ? less : weak).errors())};
   checks.push_back(relative_check(kCase, "rate of a filling of 0.5 m over that of 0.8 m, 2D",
                                   *less / *full, 1, 0.05));
-  checks.push_back(must_fail(
-      relative_check(kCase, "rate with half the gravity, 2D", *weak / *full, 1, 0.05)));
+  checks.push_back(
+      must_fail(relative_check(kCase, "rate with half the gravity, 2D", *weak / *full, 1, 0.05)));
   return checks;
 }
 
