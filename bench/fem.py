@@ -52,7 +52,7 @@ FIGURES = {
     "2.11_2": ("fem_armadillo", cube(0.016, *steps(2)), 48, 73.8e3, 58, False),
     "2.11_4": ("fem_armadillo", cube(0.016, *steps(4)), 48, 73.8e3, 88, False),
     "2.11_8": ("fem_armadillo", cube(0.016, *steps(8)), 48, 73.8e3, 117, False),
-    "2.6": ("fem_tori", cube(0.013, '/objects/0/repeat={"x":5,"y":5,"z":5,"step":[0.2,0.2,0.2],"turn":true}'), 20, 984e3, 200, False),
+    "2.6": ("fem_tori", cube(0.011, '/objects/0/repeat={"x":5,"y":5,"z":5,"step":[0.2,0.2,0.2],"turn":true}'), 20, 984e3, 200, False),
     "2.3_soft": ("fem_random", cube(1 / 64, *modulus(1e3)), 100, 824e3, 68, False),
     "2.3_middle": ("fem_random", cube(1 / 64, *modulus(1e5)), 40, 824e3, 1470, False),
     "2.3_stiff": ("fem_random", cube(1 / 64, *modulus(1e7)), 1, 824e3, 667, False),
