@@ -121,20 +121,19 @@ void CoarseFlow<D>::find_gradients() {
     const float s = spacing(i), reach = float(kGradientReach) * s;
     const float wide = 1 / (reach * reach);
     GradientSums<D, GrainLanes> lanes{Mat<GrainLanes, D>::zero(), Mat<GrainLanes, D>::zero()};
-    float due = 0;
     for (std::size_t k = 0; k < around.size(); k += kGrainLanes) {
       const Vec<GrainLanes, D> r = around.way_to(k, own.place);
       const GrainLanes r2 = dot(r, r);
       const GrainLanes place = place_in_weights(r2, s);
       float near[kGrainLanes];
       const int count = pick_lanes(place < GrainLanes(kWeightSteps), place, near);
-      for (int n = 0; n < count; ++n) due += weight_at(weights_.data(), near[n]);
+      for (int n = 0; n < count; ++n) lanes.due += weight_at(weights_.data(), near[n]);
       lanes.add(r, r2, wide, own.inverse_support2, around.change_to(k, own.way));
     }
     constexpr float kOwnWeight = 1;
     const GradientSums<D> sums{sum_of_lanes(lanes.moment) + moment_at_least<D>(s),
                                sum_of_lanes(lanes.change), sum_of_lanes(lanes.others) - kOwnWeight,
-                               due};
+                               lanes.due};
     gradients[i] = sums.gradient();
     holds[i] = hold_of(sums.others);
     due_[i] = sums.due;

@@ -41,7 +41,7 @@ class CoarseFlow {
   template <class F>
   void for_around(int block, int cell, F&& f) const {
     for_cells_around<D>(blocks_, cells_, block, cell,
-                        [&](int there, int number, const Vec<float, D>& offset) {
+                        [&](int there, int number, const Vec<float, D>& offset, int) {
                           if (first(there, number) < end(there, number))
                             f(first(there, number), end(there, number), offset);
                         });

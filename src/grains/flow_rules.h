@@ -55,7 +55,7 @@ template <int D, class S = float>
 struct GradientSums {
   Mat<S, D> moment, change;
   S others = S(0);  // their weights
-  S due = S(0);  // weights of all their grains and of its own, were these as many as they should be
+  float due = 0;    // weights of all their grains and its own, were these as many as they should be
 
   // `r`: the way to the other.
   FIRN_INLINE void add(const Vec<S, D>& r, S r2, float wide, float inverse_support2,

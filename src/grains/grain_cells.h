@@ -76,8 +76,9 @@ FIRN_INLINE CellBeside<D> cell_beside(const GrainCells<D>& cells, const Vec<int,
   return r;
 }
 
-// f(block, cell, offset) for a cell of a block and those next to it, as far as their blocks are
-// occupied; `offset` takes places in that block to ones relative to the first.
+// f(block, cell, offset, code) for a cell of a block and those next to it, as far as their blocks
+// are occupied; `offset` takes places in that block to ones relative to the first, `code` is that
+// of neighbor_offset.
 template <int D, class F>
 inline void for_cells_around(const BlockTopology<D>& blocks, const GrainCells<D>& cells, int block,
                              int cell, F&& f) {
@@ -85,7 +86,7 @@ inline void for_cells_around(const BlockTopology<D>& blocks, const GrainCells<D>
   for (int code = 0; code < BlockShape<D>::kNeighbors; ++code) {
     const CellBeside<D> beside = cell_beside(cells, at, code);
     const int there = blocks.neighbors(block)[beside.neighbor];
-    if (there >= 0 && there < blocks.occupied()) f(there, beside.number, beside.offset);
+    if (there >= 0 && there < blocks.occupied()) f(there, beside.number, beside.offset, code);
   }
 }
 

@@ -1,4 +1,7 @@
 // How many grains lie around each particle, each counted with the particle's weight.
+#include <algorithm>
+#include <iterator>
+
 #include "base/lane_sum.h"
 #include "grains/grain_cloud.h"
 #include "grains/grain_lanes.h"
@@ -87,12 +90,11 @@ std::vector<float> GrainCloud<D>::count_grains() const {
       const std::uint32_t first = flow_.first(block, cell), last = flow_.end(block, cell);
       const int slot = order_.blocks().find(flow_.blocks().key(block));
       if (first == last || slot < 0) continue;
-      for (int code = 0; code < BlockShape<D>::kNeighbors; ++code) {
-        const CellBeside<D> beside = cell_beside(cells, cells.coord(cell), code);
-        const int there = order_.blocks().neighbors(slot)[beside.neighbor];
-        const bool exists = there >= 0 && there < order_.blocks().occupied();
-        around[code] = {exists ? order_.begins_of(there, beside.number) : nullptr, beside.offset};
-      }
+      std::fill(std::begin(around), std::end(around), CountedCell<D>{});
+      for_cells_around<D>(order_.blocks(), cells, slot, cell,
+                          [&](int there, int number, const Vec<float, D>& offset, int code) {
+                            around[code] = {order_.begins_of(there, number), offset};
+                          });
       for (std::uint32_t i = first; i < last; ++i) {
         const Vec<float, D>& place = flow_.nodes()[i].place;
         const float inverse_reach2 = flow_.inverse_count_reach2(i);
