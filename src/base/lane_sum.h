@@ -1,19 +1,10 @@
 // The sum over the lanes of a register, by halves.
 #pragma once
 
-#include <utility>
-
 #include "base/simd.h"
 
 namespace firn {
 
-template <class T, int W, int... L>
-FIRN_HOST_INLINE Simd<T, W / 2> sum_of_halves(const Simd<T, W>& x,
-                                              std::integer_sequence<int, L...>) {
-  using Half = Simd<T, W / 2>;
-  return Half(__builtin_shufflevector(x.v, x.v, L...)) +
-         Half(__builtin_shufflevector(x.v, x.v, (L + W / 2)...));
-}
 template <class T, int W>
 FIRN_HOST_INLINE T sum_of_lanes(const Simd<T, W>& x) {
   if constexpr (W == 2)
@@ -22,8 +13,13 @@ FIRN_HOST_INLINE T sum_of_lanes(const Simd<T, W>& x) {
     return (x[0] + x[1]) + (x[2] + x[3]);
   else if constexpr (requires { x.lo; })
     return sum_of_lanes(x.lo + x.hi);
+  else if constexpr (W == 8)
+    return sum_of_lanes(Simd<T, 4>(__builtin_shufflevector(x.v, x.v, 0, 1, 2, 3)) +
+                        Simd<T, 4>(__builtin_shufflevector(x.v, x.v, 4, 5, 6, 7)));
   else
-    return sum_of_lanes(sum_of_halves(x, std::make_integer_sequence<int, W / 2>()));
+    return sum_of_lanes(
+        Simd<T, 8>(__builtin_shufflevector(x.v, x.v, 0, 1, 2, 3, 4, 5, 6, 7)) +
+        Simd<T, 8>(__builtin_shufflevector(x.v, x.v, 8, 9, 10, 11, 12, 13, 14, 15)));
 }
 
 }  // namespace firn
