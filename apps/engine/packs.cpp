@@ -164,11 +164,11 @@ int agree_packs(const Words& packs) {
       show(name_of(path), precision, check_pack(*pack, precision), counts);
   }
   std::printf(
-      "%zu packs after %d steps, in double (tolerance %.0e) and float (%.0e): %d agree, %d differ, "
+      "%zu packs in double (tolerance of explicit steps %.0e) and float (%.0e): %d agree, %d "
+      "differ, "
       "%d not yet on the device, %d failed\n",
-      packs.size(), kAgreementSteps, agreement_tolerance(Precision::double_),
-      agreement_tolerance(Precision::single), counts.agree, counts.differ, counts.refused,
-      counts.failed);
+      packs.size(), agreement_tolerance(Precision::double_), agreement_tolerance(Precision::single),
+      counts.agree, counts.differ, counts.refused, counts.failed);
   if (!all_read) return kBadUsage;
   if (const Result<std::string> name = device_name(); !name)
     return failure(name.errors(), kBadUsage);

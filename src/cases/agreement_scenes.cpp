@@ -244,6 +244,28 @@ AgreementScene many_obstacles(int dimension) {
   return {"many_obstacles", scene, kManySteps};
 }
 
+// A ball beside a ball beside a ball..., each pair a shape of the next: deep calls of functions.
+AgreementScene nested_shapes(int dimension) {
+  constexpr int kLevels = 12;
+  SceneSettings scene = falling_box(dimension, material("neo_hookean"));
+  ColliderSettings& block = add_block(scene, {{0, 0.02, 0.2}}, {{0.04, 0.04, 0.04}});
+  block.motion.reset();
+  PartSettings shape;
+  static_cast<ShapeSettings&>(shape) = block.shape;
+  for (int i = 1; i <= kLevels; ++i) {
+    PartSettings ball;
+    ball.kind = ShapeType::ball;
+    ball.center = {{0.05 * i, 0.02, 0.2}};
+    ball.radius = 0.03;
+    PartSettings both;
+    both.kind = ShapeType::union_;
+    both.parts = {shape, ball};
+    shape = both;
+  }
+  static_cast<ShapeSettings&>(block.shape) = shape;
+  return {"nested_shapes", scene, kManySteps / 2};
+}
+
 // Devices take the steps of a frame by themselves, so that one comes first.
 void run_frame(World& world) {
   const std::atomic<bool> stop{false};
@@ -265,8 +287,8 @@ std::vector<AgreementScene> agreement_scenes(int dimension) {
       moving_mesh(dimension),     fluid_tank(dimension),       gravity_in_space(dimension),
       gravity_in_time(dimension), emitter_and_sink(dimension), emitter_alone(dimension),
       force(dimension),           body_force(dimension),       rough_slope(dimension),
-      many_obstacles(dimension),  varied_viscosity(dimension), varied_det_max(dimension),
-      varied_paste(dimension),    varied_emitter(dimension)};
+      many_obstacles(dimension),  nested_shapes(dimension),    varied_viscosity(dimension),
+      varied_det_max(dimension),  varied_paste(dimension),     varied_emitter(dimension)};
   for (AgreementScene& test : scenes)
     test.prepare = [prepare = test.prepare](World& world) {
       if (prepare) prepare(world);

@@ -132,7 +132,8 @@ void compare_grains(const SceneSettings& scene, const StateImage& expected, cons
     result.difference = difference;
     result.field = field;
   };
-  if (ids.size() != numbers(found, place + "id").size()) return differ(INFINITY, "grains");
+  if (ids.size() != numbers(found, place + "id").size())
+    return differ(INFINITY, "number of grains");
   const int dimension = static_cast<int>(scene.dimension);
   double fastest = 1e-9;
   Values shifts(ids.size()), slips(ids.size());
@@ -203,7 +204,7 @@ Agreement compare_worlds(const SceneSettings& scene, const World& expected, cons
         if (name == "position") d = std::min(d, std::abs(periods[c] - d));
         difference = d <= difference ? difference : d;  // NaN stays
       }
-    if (difference / scale <= result.difference) continue;
+    if (difference == 0 || difference / scale <= result.difference) continue;
     result.difference = difference / scale;
     result.field = name;
   }

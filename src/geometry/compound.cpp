@@ -146,6 +146,13 @@ double counted_volume(const PlainShape& shape) {
   return VolumeCounter(shape).count();
 }
 
+int levels(const PlainShape& shape) {
+  if (shape.kind != ShapeKind::compound) return 0;
+  int most = 0;
+  for (int i = 0; i < shape.part_count; ++i) most = std::max(most, levels(shape.parts[i]));
+  return most + 1;
+}
+
 double depth_within(const PlainShape& shape, const Vec3d& p, double least) {
   const DistanceAndNormal d = detail::local_distance(shape, p);
   if (shape.kind != ShapeKind::compound || d.distance > 0 || d.distance <= -least)

@@ -184,6 +184,9 @@ FIRN_HD_CALL DistanceAndNormal signed_distance(const PlainShape& shape, const Ve
 // surface, so it is at most -least there.
 double depth_within(const PlainShape& shape, const Vec3d& p, double least);
 
+// How many levels of shapes a shape is made of; none where it has no parts.
+int levels(const PlainShape& shape);
+
 // False for planes, complements and endless compounds, which fill half of space or more.
 FIRN_INLINE bool is_bounded(const PlainShape& shape) {
   if (shape.kind == ShapeKind::plane || shape.inside) return false;

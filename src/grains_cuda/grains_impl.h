@@ -364,7 +364,7 @@ Result<std::unique_ptr<DeviceGrains<D>>> make_device_grains(const GrainCloud<D>&
   const Result<std::string> name = device_name();
   if (!name) return name.errors();
   try {
-    if (!are_fixed_planes(*around.obstacles)) ask_for_stack();
+    if (!are_fixed_planes(*around.obstacles)) ask_for_stack(levels(*around.obstacles));
     return std::unique_ptr<DeviceGrains<D>>(std::make_unique<CudaGrains<D>>(cloud, around));
   } catch (const CudaFailure& failure) {
     return Errors{failure.what()};

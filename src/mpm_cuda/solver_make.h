@@ -12,7 +12,7 @@ Result<std::unique_ptr<DeviceSolver<T, D>>> make_device_solver(const DeviceSetup
   try {
     if (!setup.around.sinks.empty() || setup.settings.particle_collisions ||
         !are_fixed_planes(*setup.around.obstacles))
-      ask_for_stack();
+      ask_for_stack(levels(*setup.around.obstacles, setup.around.sinks));
     return std::unique_ptr<DeviceSolver<T, D>>(std::make_unique<CudaSolver<T, D>>(setup));
   } catch (const CudaFailure& failure) {
     return Errors{failure.what()};

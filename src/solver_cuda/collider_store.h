@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <mutex>
 #include <vector>
 
 #include "collision/collider_set.h"
@@ -107,13 +108,26 @@ class ShapeStore {
 inline bool are_fixed_planes(const ColliderSet& obstacles) {
   return std::all_of(obstacles.all().begin(), obstacles.all().end(), is_fixed_plane);
 }
-// Shapes may be made of shapes: the compiler cannot know how deep the calls go. What that takes of
-// the memory, a gigabyte, is left alone where there are half-spaces at rest only. All solvers of a
-// process share it.
-inline void ask_for_stack() {
-  constexpr std::size_t kBytes = 4096;  // of a thread
-  static const cudaError_t asked = cudaDeviceSetLimit(cudaLimitStackSize, kBytes);
-  must(asked, "asking for stack");
+// Shapes may be made of shapes: the compiler cannot know how deep the calls go. All solvers of a
+// process share what the deepest of them needs, on an H200 a gigabyte for each 4 KiB of a thread.
+inline void ask_for_stack(int levels_of_shapes) {
+  constexpr std::size_t kOfSimpleShapes = 2560, kOfLevel = 512;  // bytes of a thread
+  static std::mutex mutex;
+  static std::size_t largest = 0;
+  const std::lock_guard lock(mutex);
+  const std::size_t needed =
+      kOfSimpleShapes + kOfLevel * std::size_t(std::max(levels_of_shapes, 0));
+  if (needed <= largest) return;
+  must(cudaDeviceSetLimit(cudaLimitStackSize, needed), "asking for stack");
+  largest = needed;
+}
+// What stands in the way of particles, and what takes them.
+inline int levels(const ColliderSet& obstacles, const std::vector<Shape>& sinks = {}) {
+  int most = 0;
+  for (const Collider& c : obstacles.all())
+    most = std::max({most, levels(c.shape), c.deforms ? levels(c.target) : 0});
+  for (const Shape& sink : sinks) most = std::max(most, levels(sink));
+  return most;
 }
 
 class ColliderStore {

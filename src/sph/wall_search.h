@@ -11,12 +11,12 @@ namespace firn {
 template <class T, int D>
 struct FoundWalls {
   WallContact<T, D> of[kMostWalls];
-  FlatWall flat[kMostWalls];  // that stand for them
+  double share[kMostWalls];  // of the kernel, as if each were alone
   int count = 0;
   bool wrong = false;  // a surface says what cannot be
 
   // The nearest stay where there are too many.
-  FIRN_HD void add(const WallContact<T, D>& wall, const FlatWall& stands_for_it) {
+  FIRN_HD void add(const WallContact<T, D>& wall, double its_share) {
     int to = count;
     if (count == kMostWalls) {
       to = 0;
@@ -27,44 +27,44 @@ struct FoundWalls {
       ++count;
     }
     of[to] = wall;
-    flat[to] = stands_for_it;
+    share[to] = its_share;
   }
-  // Of all walls together, and each one's push, as sums over particles have them.
-  FIRN_HD double share_room(const WallShare& table, const SphContext<T>& ctx) {
-    double share[kMostWalls], slope[kMostWalls], left = 1;
-    for (int k = 0; k < count; ++k) {
-      const double cells = flat[k].distance / ctx.spacing + ctx.wall_gap;
-      const bool solid = of[k].contact.kind != ContactKind::pin;
-      share[k] = solid ? table.at(cells) : 0;
-      slope[k] = solid ? table.slope_at(cells) : 0;
-      left *= 1 - share[k];
-    }
+  // Of all walls together: each one pushes where the others leave room.
+  FIRN_HD double share_room() {
+    double left = 1;
     for (int k = 0; k < count; ++k) {
       double others = 1;
       for (int l = 0; l < count; ++l)
         if (l != k) others *= 1 - share[l];
-      for (int a = 0; a < D; ++a)
-        of[k].push[a] = T(-2 * slope[k] * others / ctx.moment * flat[k].gradient[a]);
+      of[k].push = of[k].push * T(others);
+      left *= 1 - share[k];
     }
     return 1 - left;
   }
 };
 
-// `near`: the numbers of those colliders that may be within reach of x, m.
+// `near`: the numbers of those colliders that may be within reach of x, m. Pushes are those of each
+// wall alone, as sums over particles have them.
 template <class T, int D>
-FIRN_HD inline FoundWalls<T, D> find_walls_of(const Collider* colliders, const WallMap* maps,
-                                              const int* near, int n, const Vec3d& x, int species,
-                                              double spacing) {
-  FoundWalls<T, D> found;
+FIRN_HD inline void find_walls_of(const Collider* colliders, const WallMap* maps, const int* near,
+                                  int n, const Vec3d& x, int species, const SphContext<T>& ctx,
+                                  const WallShare& table, FoundWalls<T, D>& found) {
   for (int k = 0; k < n; ++k) {
     const Collider& collider = colliders[near[k]];
     const DistanceAndNormal d = distance_to(collider, x);
-    if (!(d.distance < spacing) || !stops_species(collider, species)) continue;
-    if (surface_is_wrong(collider, x, d.distance, spacing)) found.wrong = true;
-    found.add({contact_at<T, D>(collider, x, d), Vec<T, D>::zero(), near[k]},
-              flat_wall_of(maps[near[k]], collider, x, d));
+    if (!(d.distance < ctx.spacing) || !stops_species(collider, species)) continue;
+    if (surface_is_wrong(collider, x, d.distance, ctx.spacing)) found.wrong = true;
+    WallContact<T, D> wall{contact_at<T, D>(collider, x, d), Vec<T, D>::zero(), near[k]};
+    double share = 0;
+    if (wall.contact.kind != ContactKind::pin) {
+      const FlatWall flat = flat_wall_of(maps[near[k]], collider, x, d);
+      const double cells = flat.distance / ctx.spacing + ctx.wall_gap;
+      share = table.at(cells);
+      for (int a = 0; a < D; ++a)
+        wall.push[a] = T(-2 * table.slope_at(cells) / ctx.moment * flat.gradient[a]);
+    }
+    found.add(wall, share);
   }
-  return found;
 }
 
 // Whether particles of a block may touch a collider. `center` of the block, m.

@@ -40,12 +40,11 @@ void Walls<T, D>::find(const SphContext<T>& ctx, const Particles<T, D>& all,
         if (!near_[b].empty()) {
           const auto& set = all.sets[flat.set[i]];
           const Vec3d x = world_position(all, set.particles, static_cast<int>(b), flat.row[i]);
-          of_one =
-              find_walls_of<T, D>(obstacles.all().data(), maps.all().data(), near_[b].data(),
-                                  static_cast<int>(near_[b].size()), x, set.species, all.spacing);
+          find_walls_of(obstacles.all().data(), maps.all().data(), near_[b].data(),
+                        static_cast<int>(near_[b].size()), x, set.species, ctx, share, of_one);
           if (of_one.wrong) wrong[b] = x;
         }
-        share_[i] = T(of_one.share_room(share, ctx));
+        share_[i] = T(of_one.share_room());
         ranges_[i] = {static_cast<std::uint32_t>(found[b].size()),
                       static_cast<std::uint32_t>(of_one.count)};
         found[b].insert(found[b].end(), of_one.of, of_one.of + of_one.count);

@@ -315,7 +315,7 @@ Result<std::unique_ptr<DeviceSph<T, D>>> make_device_sph(const DeviceSphSetup<T>
   const Result<std::string> name = device_name();
   if (!name) return name.errors();
   try {
-    ask_for_stack();
+    ask_for_stack(levels(*setup.around.obstacles, setup.around.sinks));
     return std::unique_ptr<DeviceSph<T, D>>(std::make_unique<CudaSphSolver<T, D>>(setup));
   } catch (const CudaFailure& failure) {
     return Errors{failure.what()};

@@ -53,12 +53,13 @@ __global__ void find_walls_kernel(const __grid_constant__ DeviceSphView<T, D> vi
   view.ranges[i] = {0, 0};
   const int near = view.near_count[block];
   if (near == 0) return;
-  FoundWalls<T, D> walls = find_walls_of<T, D>(
+  FoundWalls<T, D> walls;
+  find_walls_of(
       view.colliders, view.wall_maps, view.near_list + std::size_t(block) * view.collider_count,
-      near, world_position(view, i), view.species[view.sets[i]], view.context.spacing);
+      near, world_position(view, i), view.species[view.sets[i]], view.context, *view.share, walls);
   if (walls.wrong) atomicMin(&control.found.bad_node, static_cast<unsigned long long>(i));
   if (walls.count == 0) return;
-  view.shares[i] = T(walls.share_room(*view.share, view.context));
+  view.shares[i] = T(walls.share_room());
   const std::uint32_t first = atomicAdd(&control.contact_used, std::uint32_t(walls.count));
   if (first + walls.count > view.contact_capacity) {
     atomicOr(&control.full, kContactsFull);

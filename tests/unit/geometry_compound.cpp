@@ -179,6 +179,17 @@ TEST(Compound, OfNothingIsEmptyAndOfPlanesEndless) {
 }
 
 // Two boxes that merely touch are one body: its seam is as densely sampled as the rest.
+TEST(Compound, KnowsHowDeepShapesStandInShapes) {
+  const Shape ball = primitive(ShapeKind::ball, {{1, 1, 1}});
+  EXPECT_EQ(levels(ball), 0);
+  Shape nested = make_compound(SetOperation::unite, {ball, ball}, 3);
+  EXPECT_EQ(levels(nested), 1);
+  for (int depth = 2; depth < 12; ++depth) {
+    nested = make_compound(SetOperation::subtract, {ball, nested}, 3);
+    EXPECT_EQ(levels(nested), depth);
+  }
+}
+
 TEST(Compound, SamplingHasNoGapAtASeam) {
   const Shape pair = make_compound(
       SetOperation::unite, {box({{0, 0, 0}}, {{.5, 1, 1}}), box({{.5, 0, 0}}, {{1, 1, 1}})}, 3);
