@@ -33,7 +33,7 @@ struct WallShare {
  private:
   // The piece, -1 beyond the ends, and the place in it from 0 to 1.
   FIRN_HD static double locate(double distance, int& piece) {
-    const double place = (distance + 1) * (kPieces / 2);
+    const double place = (distance + 1) * (kPieces / 2.0);
     piece = place >= 0 && place < kPieces ? static_cast<int>(place) : -1;
     return place - piece;
   }
