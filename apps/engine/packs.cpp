@@ -165,8 +165,7 @@ int agree_packs(const Words& packs) {
   }
   std::printf(
       "%zu packs in double (tolerance of explicit steps %.0e) and float (%.0e): %d agree, %d "
-      "differ, "
-      "%d not yet on the device, %d failed\n",
+      "differ, %d not yet on the device, %d failed\n",
       packs.size(), agreement_tolerance(Precision::double_), agreement_tolerance(Precision::single),
       counts.agree, counts.differ, counts.refused, counts.failed);
   if (!all_read) return kBadUsage;

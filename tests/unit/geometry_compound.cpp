@@ -178,7 +178,6 @@ TEST(Compound, OfNothingIsEmptyAndOfPlanesEndless) {
   EXPECT_NEAR(volume(half), 4, 0.04);
 }
 
-// Two boxes that merely touch are one body: its seam is as densely sampled as the rest.
 TEST(Compound, KnowsHowDeepShapesStandInShapes) {
   const Shape ball = primitive(ShapeKind::ball, {{1, 1, 1}});
   EXPECT_EQ(levels(ball), 0);
@@ -190,6 +189,7 @@ TEST(Compound, KnowsHowDeepShapesStandInShapes) {
   }
 }
 
+// Two boxes that merely touch are one body: its seam is as densely sampled as the rest.
 TEST(Compound, SamplingHasNoGapAtASeam) {
   const Shape pair = make_compound(
       SetOperation::unite, {box({{0, 0, 0}}, {{.5, 1, 1}}), box({{.5, 0, 0}}, {{1, 1, 1}})}, 3);
