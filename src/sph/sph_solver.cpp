@@ -66,7 +66,7 @@ template <class T, int D>
 SphContext<T> SphSolver<T, D>::make_context(double dt) const {
   // Waves along a direction feel pressure and deviator, D times what pressure alone does; particles
   // lie less evenly than a lattice.
-  constexpr double kUneven = 1.5;
+  constexpr double kUneven = 1.1;
   return {T(dt),
           T(1 / settings_.spacing),
           settings_.spacing,

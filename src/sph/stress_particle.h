@@ -215,8 +215,7 @@ FIRN_INLINE void improve_stress_of(const SphContext<T>& ctx, const SphView<T, D>
   sums.strain2 += pairs.total(i, select(yields, none, rate2));
 }
 
-// What an iteration leaves, of `count` particles. The mean of the rate hides those that move: half
-// the tolerance is aimed at.
+// What an iteration leaves, of `count` particles.
 struct StressErrors {
   double density;  // mean compression that the step would add, with care
   double strain;   // root mean square of the rate where nothing yields, 1/s
@@ -226,9 +225,10 @@ struct StressErrors {
   FIRN_INLINE StressErrors(const RateSums& sums, const SphContext<T>& ctx, double count) {
     density = sums.compressed * double(ctx.dt) / count;
     strain = sums.bearing > 0 ? sqrt_of(sums.strain2 / sums.bearing) : 0;
-    // What flows fast does not wait for what hardly strains.
+    // Among those at rest a mean hides the few that move: half the tolerance is aimed at. What flows
+    // does not wait for what hardly strains beside it.
     const double flow = sums.bearing > 0 ? sqrt_of(sums.flow2 / sums.bearing) : 0;
-    reached = density <= ctx.aim() && strain <= 0.5 * ctx.tolerance * max_of(1.0, flow);
+    reached = density <= ctx.aim() && strain <= ctx.tolerance * max_of(0.5, flow);
   }
 };
 
