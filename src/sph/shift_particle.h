@@ -15,8 +15,15 @@ struct ShiftSums {
 };
 
 // Share of its volume that a particle may grow by in a second. What moves faster changes forces
-// between neighbours by more than the next step makes up for; without friction it may.
+// between neighbours by more than the next step makes up for; without friction it may. In a heap at
+// rest, where the mean is hardly `over` the aim, it grows by as little as that takes.
 inline constexpr double kFastestGrowth = 0.5, kFastestWithoutFriction = 20;
+
+template <class S, class T>
+FIRN_INLINE S fastest_growth(const YieldLaw<S>& law, T over) {
+  const T with_friction = T(kFastestGrowth) * min_of(over - T(0.9), T(1));
+  return select(law.slope > S(0), S(with_friction), S(T(kFastestWithoutFriction)));
+}
 inline constexpr int kMostShiftIterations = 40;
 
 // Share of the compression that a step takes away, down to somewhat below the aim: to take all that
@@ -117,12 +124,11 @@ FIRN_INLINE void improve_shift_of(const SphContext<T>& ctx, const SphView<T, D>&
   const S compression = pairs.load(all.compression, i);
   const YieldLaw<S> law = pairs.law(all, i);
   const S share = shift_share(law, over);
-  const S fastest = select(law.slope > none, S(T(kFastestGrowth)), S(T(kFastestWithoutFriction)));
-  const S wanted = min_of(min_of(compression, compression * share) / S(ctx.dt), fastest);
+  const S wanted =
+      min_of(min_of(compression, compression * share) / S(ctx.dt), fastest_growth(law, over));
   const S excess = wanted + rate;
   const S looked = pairs.load(all.leading_pressure, i), before = pairs.load(all.pressure, i);
-  // No deviator: waves feel pressure alone, and bear steps that are as much longer.
-  const S now = max_of(looked + S(T(D) * ctx.relaxation) * excess / diagonal, none);
+  const S now = max_of(looked + S(ctx.relaxation_of_shift) * excess / diagonal, none);
   pairs.store(all.pressure, i, now);
   pairs.store(all.leading_pressure, i, now + S(ahead) * (now - before));
   sums.left += pairs.total(i, max_of(excess * S(ctx.dt), none));

@@ -19,7 +19,8 @@ struct SphContext {
   double steepest;   // the largest that its gradient over that is
   double wall_gap;   // that walls seem farther away, cells (wall_share.h)
   T calm;            // damping of jitter, so that neighbours that move to and fro come to rest
-  T relaxation;      // share of a diagonal step that iterations bear
+  T relaxation;      // share of a diagonal step that iterations of stress bear
+  T relaxation_of_shift;
   double tolerance;  // SphSettings::tolerance
   // What loops aim at, so that what a step adds beside them stays within the tolerance of density.
   FIRN_INLINE double aim() const { return 0.7 * tolerance; }
