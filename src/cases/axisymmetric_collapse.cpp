@@ -18,11 +18,6 @@ DepositReference reference(double aspect) {
           0.15};
 }
 
-// Tall columns spread far: they need fewer cells in their radius for the same cells in the deposit.
-int cells_in_radius(double aspect) {
-  return aspect < 1 ? 32 : aspect < 2 ? 20 : aspect < 4 ? 12 : 10;
-}
-
 }  // namespace
 
 std::vector<Check> validate_axisymmetric_collapse(const ValidateOptions& options) {
@@ -31,7 +26,7 @@ std::vector<Check> validate_axisymmetric_collapse(const ValidateOptions& options
     SandColumn column = grains(repose);
     column.dimension = 3;
     column.aspect = aspect;
-    column.cells = cells_in_radius(aspect) * (options.fine ? 3 : 2) / 2;
+    column.cells = cells_in_radius(3, aspect, options.fine);
     return judge_deposit(kCase, options, column, reference(aspect));
   };
   const auto add = [&](std::vector<Check> more) {

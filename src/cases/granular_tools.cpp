@@ -145,6 +145,11 @@ Check at_least_check(const std::string& case_name, std::string quantity, double 
   return {case_name, std::move(quantity), measured, limit, measured, limit, measured >= limit};
 }
 
+int cells_in_radius(int dimension, double aspect, bool fine) {
+  if (dimension == 2) return (aspect < 1 ? 40 : 20) * (fine ? 2 : 1);
+  return (aspect < 1 ? 32 : aspect < 2 ? 20 : aspect < 4 ? 12 : 10) * (fine ? 3 : 2) / 2;
+}
+
 Result<Deposit> collapse(const SandColumn& column) {
   const SceneSettings scene = column_scene(column);
   auto world = carved_world(scene, [&](const Vec3d& p) {

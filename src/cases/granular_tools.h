@@ -23,6 +23,10 @@ struct SandColumn {
   double edge = 0;  // thickness at which the deposit ends, over the radius; 0: 0.6 cells
 };
 
+// Wide enough for the edge of the deposit to show. Tall columns spread far: in 3D they need fewer
+// cells in their radius for as many in the deposit.
+int cells_in_radius(int dimension, double aspect, bool fine);
+
 struct Deposit {
   double runout = 0;   // (R - R0) / R0
   double height = 0;   // of the summit, over R0

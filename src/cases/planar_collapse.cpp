@@ -17,7 +17,7 @@ DepositReference reference(double aspect) {
 SandColumn step_of(const ValidateOptions& options, double aspect, double repose) {
   SandColumn column = grains(repose);
   column.aspect = aspect;
-  column.cells = (aspect < 1 ? 40 : 20) * (options.fine ? 2 : 1);
+  column.cells = cells_in_radius(2, aspect, options.fine);
   return column;
 }
 

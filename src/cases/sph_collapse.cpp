@@ -14,18 +14,12 @@ double reference(int dimension, double aspect) {
   return aspect < 1.7 ? 1.24 * aspect : 1.6 * std::sqrt(aspect);
 }
 
-// Tall columns spread far: they need fewer cells in their radius for the same cells in the deposit.
-int cells_in_radius(int dimension, double aspect) {
-  if (dimension == 2) return aspect < 1 ? 40 : aspect < 4 ? 20 : 14;
-  return aspect < 1 ? 20 : aspect < 2 ? 14 : 10;
-}
-
 SandColumn column_of(const ValidateOptions& options, int dimension, double aspect, double repose) {
   SandColumn column = grains(repose);
   column.solver = SolverKind::sph;
   column.dimension = dimension;
   column.aspect = aspect;
-  column.cells = cells_in_radius(dimension, aspect) * (options.fine ? 3 : 2) / 2;
+  column.cells = cells_in_radius(dimension, aspect, options.fine);
   return column;
 }
 
