@@ -74,10 +74,16 @@ void show(const World& world, double seconds) {
   const double work = double(stats.particles) * double(world.total_steps());
   std::printf(
       "frame %lld t %.9g s, %lld steps, %zu particles, mass %.9g kg, momentum (%.6g, %.6g, %.6g), "
-      "kinetic %.9g J, elastic %.9g J, %.3f s, %.3f M particle-steps/s\n",
+      "kinetic %.9g J, elastic %.9g J, %.3f s, %.3f M particle-steps/s",
       static_cast<long long>(stats.frame), stats.time, static_cast<long long>(world.total_steps()),
       stats.particles, stats.mass, stats.momentum[0], stats.momentum[1], stats.momentum[2],
       stats.kinetic, stats.elastic, seconds, seconds > 0 ? work / seconds * 1e-6 : 0.0);
+  if (stats.grains)
+    std::printf(", %lld + %lld iterations, density error %.3g, %d missed",
+                static_cast<long long>(stats.grains->iterations),
+                static_cast<long long>(stats.grains->shift_iterations),
+                stats.grains->mean_density_error, static_cast<int>(stats.grains->missed_steps));
+  std::printf("\n");
   std::fflush(stdout);
 }
 
