@@ -47,7 +47,8 @@ ParticlePlan SphMaker::plan(const SceneSettings& scene) const {
     layout
         .declare(column::stress,
                  scene.dimension == 2 ? SymMat<double, 2>::kSize : SymMat<double, 3>::kSize)
-        .declare(kListedPlace, static_cast<int>(scene.dimension));
+        .declare(kListedPlace, static_cast<int>(scene.dimension))
+        .declare(kShiftPressure, 1);
   return plan;
 }
 

@@ -29,7 +29,7 @@ double fastest(const Particles<T, D>& all) {
 template <class T, int D>
 void clear_columns(Particles<T, D>& all) {
   for (auto& set : all.sets)
-    for (const ColumnName* name : {&column::stress, &kListedPlace}) {
+    for (const ColumnName* name : {&column::stress, &kListedPlace, &kShiftPressure}) {
       Columns<T>& column = set.particles[*name];
       for (int k = 0; k < column.components(); ++k) column.column(k).fill(T(0));
     }

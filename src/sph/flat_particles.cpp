@@ -49,6 +49,7 @@ void FlatParticles<T, D>::load(const Particles<T, D>& all) {
                    const Columns<T>& column = from[column::stress];
                    for (int k = 0; k < sigma.kSize; ++k) sigma.e[k] = column[k][p];
                    set_stress(stress.data(), i, sigma);
+                   shift_pressure_at<D>(stress.data(), i) = from[kShiftPressure][0][p];
                    set_stress(leading.data(), i, sigma);
                  }
                  if (!same) even = false;
@@ -77,6 +78,7 @@ void FlatParticles<T, D>::store(Particles<T, D>& all) const {
                    const SymMat<T, D> sigma = stress_at<T, D>(stress.data(), i);
                    Columns<T>& column = to[column::stress];
                    for (int k = 0; k < sigma.kSize; ++k) column[k][p] = sigma.e[k];
+                   to[kShiftPressure][0][p] = shift_pressure_at<D>(stress.data(), i);
                  }
                });
 }

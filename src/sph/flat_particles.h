@@ -8,6 +8,9 @@
 
 namespace firn {
 
+// That of the last shift, which the next one begins with, Pa.
+inline const ColumnName kShiftPressure("shift_pressure");
+
 template <class T, int D>
 struct FlatParticles {
   static constexpr double kFarAway = 1e4;  // cells

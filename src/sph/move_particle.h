@@ -21,6 +21,7 @@ FIRN_HD inline MovedParticle move_particle(const SphContext<T>& ctx, const SphVi
                                            std::size_t i, const Vec3d& origin,
                                            const Collider* colliders, const int* near, int n) {
   MovedParticle moved;
+  shift_pressure_at<D>(all.stress, i) = all.pressure[i];
   Four<T>& place = all.place[i];
   const Four<T> before = place;
   Vec3d from{{0, 0, 0}}, to{{0, 0, 0}};

@@ -13,10 +13,15 @@ FIRN_INLINE int run_shift_loop(const Loop& loop, const SphContext<T>& ctx, const
   const ShiftSums found = loop.template sum<ShiftSums>([&](std::size_t i, ShiftSums& of_piece) {
     predict_density_of(ctx, all, pairs, i, of_piece);
   });
-  if (found.left / count <= ctx.aim()) return 0;
+  if (found.left / count <= ctx.aim()) {
+    loop.for_all([&](std::size_t i) {
+      if (pairs.leads()) pairs.store(all.pressure, i, typename Pairs::S(0));
+    });
+    return 0;
+  }
   const T over = T(found.left / count / ctx.aim());
   MomentumSteps momentum;
-  double against = 0, enough = 0;
+  double against = 0;
   int iterations = 0;
   while (iterations < kMostShiftIterations) {
     loop.for_all([&](std::size_t i) { find_shift_of(ctx, all, pairs, i); });
@@ -25,8 +30,8 @@ FIRN_INLINE int run_shift_loop(const Loop& loop, const SphContext<T>& ctx, const
       improve_shift_of(ctx, all, pairs, over, ahead, i, of_piece);
     });
     against = left.against;
-    if (++iterations == 1) enough = kShiftLeft * left.left;
-    if (left.left <= enough) break;
+    ++iterations;
+    if (left.left <= kShiftLeft * left.asked) break;
   }
   return iterations;
 }

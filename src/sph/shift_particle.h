@@ -6,9 +6,10 @@
 namespace firn {
 
 struct ShiftSums {
-  double left = 0, against = 0;
+  double asked = 0, left = 0, against = 0;
 
   FIRN_INLINE void add(const ShiftSums& o) {
+    asked += o.asked;
     left += o.left;
     against += o.against;
   }
@@ -52,7 +53,7 @@ FIRN_INLINE S compression_rate_of(const SphContext<T>& ctx, const SphView<T, D>&
   return sum * S(ctx.inverse_h) + compression_by_walls(ctx, all, pairs, velocity, i, bodies_move);
 }
 
-// Compression after the step, in place of that before it; no shift is known yet.
+// Compression after the step, in place of that before it; the last shift's pressure to begin with.
 template <class Pairs, class T, int D>
 FIRN_INLINE void predict_density_of(const SphContext<T>& ctx, const SphView<T, D>& all,
                                     const Pairs& pairs, std::size_t i, ShiftSums& sums) {
@@ -62,8 +63,7 @@ FIRN_INLINE void predict_density_of(const SphContext<T>& ctx, const SphView<T, D
   const S now = pairs.load(all.compression, i) + S(ctx.dt) * rate, none(0);
   const S still[4] = {none, none, none, none};
   pairs.store(all.compression, i, now);
-  pairs.store(all.pressure, i, none);
-  pairs.store(all.leading_pressure, i, none);
+  pairs.store(all.leading_pressure, i, pairs.load(all.pressure, i));
   pairs.store(all.shift, i, 1, still);
   sums.left += pairs.total(i, max_of(now, none));
 }
@@ -131,7 +131,9 @@ FIRN_INLINE void improve_shift_of(const SphContext<T>& ctx, const SphView<T, D>&
   const S now = max_of(looked + S(ctx.relaxation_of_shift) * excess / diagonal, none);
   pairs.store(all.pressure, i, now);
   pairs.store(all.leading_pressure, i, now + S(ahead) * (now - before));
-  sums.left += pairs.total(i, max_of(excess * S(ctx.dt), none));
+  sums.asked += pairs.total(i, max_of(wanted * S(ctx.dt), none));
+  const S unasked = select(looked > none, min_of(-excess, looked * diagonal), none);
+  sums.left += pairs.total(i, max_of(max_of(excess, unasked), none) * S(ctx.dt));
   sums.against += pairs.total(i, diagonal * (now - before) * (looked - now));
 }
 

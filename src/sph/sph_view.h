@@ -73,6 +73,12 @@ FIRN_INLINE SymMat<T, D> stress_at(const Four<T>* fours, std::size_t i) {
   for (int k = 0; k < r.kSize; ++k) r.e[k] = e[k];
   return r;
 }
+// What stress leaves of its fours: the pressure of the last shift, which the next one begins with.
+// Iterations of stress overwrite it.
+template <int D, class T>
+FIRN_INLINE auto& shift_pressure_at(T* fours, std::size_t i) {
+  return fours[(i + 1) * kStressFours<D> - 1].e[3];
+}
 template <class T, int D>
 FIRN_INLINE void set_stress(Four<T>* fours, std::size_t i, const SymMat<T, D>& s) {
   T* e = fours[i * kStressFours<D>].e;

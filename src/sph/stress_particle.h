@@ -43,7 +43,7 @@ FIRN_INLINE SymMat<S, D> sum_with(const SymMat<S, D>& own, const Four<T>* stress
 inline constexpr double kLooseShare = 0.25;
 
 // The bound that iterations start from, and the least that they end at: in `shift`, which nobody
-// needs until they are done.
+// needs until they are done. The pressure of the shift gets out of their way.
 template <class Pairs, class T, int D>
 FIRN_INLINE void start_limit_of(const SphView<T, D>& all, const Pairs& pairs, std::size_t i) {
   using S = typename Pairs::S;
@@ -64,6 +64,9 @@ FIRN_INLINE void start_limit_of(const SphView<T, D>& all, const Pairs& pairs, st
   const S least = S(T(kLooseShare)) * law.limit(pressures / weights);
   const S kept[4] = {least, none, none, none};
   pairs.store(all.shift, i, 1, kept);
+  S last[4];
+  pairs.load(all.stress + kStressFours<D> - 1, i, kStressFours<D>, last);
+  pairs.store(all.pressure, i, last[3]);
   pairs.store(all.limit, i, max_of(law.limit(pressure_and_deviator(own)), least));
 }
 

@@ -50,6 +50,7 @@ struct PackedParticles {
     SymMat<T, D> sigma;
     for (int k = 0; k < sigma.kSize; ++k) sigma.e[k] = kept[k][p];
     set_stress(stress.data(), i, sigma);
+    shift_pressure_at<D>(stress.data(), i) = from[kShiftPressure][0][p];
   }
   // Behind the `before` first ones.
   void send(SphStore<T, D>& store, std::size_t before, cudaStream_t stream) const {
@@ -152,10 +153,11 @@ void give_particles(SphStore<T, D>& store, std::size_t n, int blocks, Particles<
   take_order(all, fetched(store.coord(), blocks, stream), fetched(store.block_of(), n, stream),
              tags);
   std::vector<std::uint32_t> next(all.sets.size(), 0);
-  std::vector<Columns<T>*> stresses, places;
+  std::vector<Columns<T>*> stresses, places, pressures;
   for (auto& set : all.sets) {
     stresses.push_back(&set.particles[column::stress]);
     places.push_back(&set.particles[kListedPlace]);
+    pressures.push_back(&set.particles[kShiftPressure]);
   }
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t s = tags[i].set, p = next[s]++;
@@ -167,6 +169,7 @@ void give_particles(SphStore<T, D>& store, std::size_t n, int blocks, Particles<
     }
     const SymMat<T, D> sigma = stress_at<T, D>(stress.data(), i);
     for (int k = 0; k < sigma.kSize; ++k) (*stresses[s])[k][p] = sigma.e[k];
+    (*pressures[s])[0][p] = shift_pressure_at<D>(stress.data(), i);
     tags[i].row = p;
   }
   store.tags().upload(tags.data(), n, stream);

@@ -20,7 +20,7 @@ class Lattice {
   // n particles along each axis, moved by up to `disorder` spacings; 0 friction: all jitter counts.
   Lattice(int n, double disorder) {
     SetLayout layout;
-    layout.declare(column::stress, SymMat<double, D>::kSize);
+    layout.declare(column::stress, SymMat<double, D>::kSize).declare(kShiftPressure, 1);
     Particles<double, D>& all = state.all;
     all.sets.push_back({0, 0, {}, ParticleSet<double, D>(layout), {}, {}});
     all.spacing = kCell;
@@ -42,6 +42,7 @@ class Lattice {
       set.id[0][p] = p;
       for (int a = 0; a < D; ++a) set.velocity[a][p] = 0;
       for (int k = 0; k < SymMat<double, D>::kSize; ++k) set[column::stress][k][p] = 0;
+      set[kShiftPressure][0][p] = 0;
     }
     EXPECT_TRUE(sort_from_world(all, world));
     Sand::Parameters water_like;

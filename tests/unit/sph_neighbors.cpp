@@ -15,7 +15,7 @@ template <class T, int D>
 Particles<T, D> cloud(int count, double extent, const std::array<BlockPeriod, D>& periods) {
   Particles<T, D> all;
   SetLayout layout;
-  layout.declare(column::stress, SymMat<T, D>::kSize);
+  layout.declare(column::stress, SymMat<T, D>::kSize).declare(kShiftPressure, 1);
   for (int s = 0; s < 2; ++s) all.sets.push_back({s, 0, {}, ParticleSet<T, D>(layout), {}, {}});
   all.spacing = 0.5;
   all.blocks.set_periods(periods);
@@ -34,6 +34,7 @@ Particles<T, D> cloud(int count, double extent, const std::array<BlockPeriod, D>
       set.id[0][p] = s * count + p;
       for (int a = 0; a < D; ++a) set.velocity[a][p] = T(0);
       for (int k = 0; k < SymMat<T, D>::kSize; ++k) set[column::stress][k][p] = T(0);
+      set[kShiftPressure][0][p] = T(0);
     }
   }
   EXPECT_TRUE(sort_from_world(all, world));
