@@ -128,7 +128,8 @@ FIRN_INLINE void improve_shift_of(const SphContext<T>& ctx, const SphView<T, D>&
       min_of(min_of(compression, compression * share) / S(ctx.dt), fastest_growth(law, over));
   const S excess = wanted + rate;
   const S looked = pairs.load(all.leading_pressure, i), before = pairs.load(all.pressure, i);
-  const S now = max_of(looked + S(ctx.relaxation_of_shift) * excess / diagonal, none);
+  // No deviator: waves feel pressure alone, and bear D times the step.
+  const S now = max_of(looked + S(T(D) * ctx.relaxation) * excess / diagonal, none);
   pairs.store(all.pressure, i, now);
   pairs.store(all.leading_pressure, i, now + S(ahead) * (now - before));
   sums.asked += pairs.total(i, max_of(wanted * S(ctx.dt), none));

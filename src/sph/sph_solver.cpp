@@ -65,8 +65,8 @@ void SphSolver<T, D>::set_rest_volume(double volume) {
 template <class T, int D>
 SphContext<T> SphSolver<T, D>::make_context(double dt) const {
   // Waves along a direction feel pressure and deviator, at most D times what pressure alone does;
-  // particles lie less evenly than a lattice, which pressure alone feels more.
-  constexpr double kUneven = 1.1, kUnevenAlone = 1.65;
+  // particles lie less evenly than a lattice.
+  constexpr double kUneven = 1.1;
   return {T(dt),
           T(1 / settings_.spacing),
           settings_.spacing,
@@ -76,7 +76,6 @@ SphContext<T> SphSolver<T, D>::make_context(double dt) const {
           wall_gap_,
           T(calm_),
           T(1 / (kUneven * D * stiffness_)),
-          T(1 / (kUnevenAlone * stiffness_)),
           settings_.tolerance,
           settings_.max_iterations};
 }

@@ -20,7 +20,6 @@ struct SphContext {
   double wall_gap;   // that walls seem farther away, cells (wall_share.h)
   T calm;            // damping of jitter, so that neighbours that move to and fro come to rest
   T relaxation;      // share of a diagonal step that iterations of stress bear
-  T relaxation_of_shift;
   double tolerance;  // SphSettings::tolerance
   // What loops aim at, so that what a step adds beside them stays within the tolerance of density.
   FIRN_INLINE double aim() const { return 0.7 * tolerance; }
