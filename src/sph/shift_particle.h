@@ -22,7 +22,7 @@ inline constexpr double kFastestGrowth = 0.5, kFastestWithoutFriction = 20;
 
 template <class S, class T>
 FIRN_INLINE S fastest_growth(const YieldLaw<S>& law, T over) {
-  const T with_friction = T(kFastestGrowth) * min_of(over - T(0.9), T(1));
+  const T with_friction = T(kFastestGrowth) * min_of(over - T(0.98), T(1));
   return select(law.slope > S(0), S(with_friction), S(T(kFastestWithoutFriction)));
 }
 inline constexpr int kMostShiftIterations = 40;
@@ -32,7 +32,7 @@ inline constexpr int kMostShiftIterations = 40;
 // `over`: the mean over the aim.
 template <class S, class T>
 FIRN_INLINE S shift_share(const YieldLaw<S>& law, T over) {
-  return S(1) - select(law.slope > S(0), S(T(0.9)), S(T(0.7))) * S(T(1) / over);
+  return S(1) - select(law.slope > S(0), S(T(0.97)), S(T(0.7))) * S(T(1) / over);
 }
 // Of what is asked for iterations may leave so much.
 inline constexpr double kShiftLeft = 0.1;

@@ -24,10 +24,10 @@ struct SphContext {
   // What loops aim at, so that what a step adds beside them stays within the tolerance of density.
   FIRN_INLINE double aim() const { return 0.7 * tolerance; }
   // In a bed at rest the mean is below the tolerance from the first iteration on, while what lies
-  // loose creeps; who asks for little may let it.
+  // loose creeps and layers begin to slide; who asks for little may let them.
   FIRN_INLINE int fewest_iterations() const {
-    constexpr double kUsual = 6e-3;  // at a tolerance of 1
-    return static_cast<int>(min_of(max_of(kUsual / tolerance, 2.0), 6.0));
+    constexpr double kUsual = 1e-2;  // at a tolerance of 1
+    return static_cast<int>(min_of(max_of(kUsual / tolerance, 2.0), 10.0));
   }
   int max_iterations;
 };
