@@ -62,11 +62,12 @@ FIRN_INLINE void measure_density_of(const SphContext<T>& ctx, const SphView<T, D
     inner2 = inner2 + slopes[a] * slopes[a];
     whole2 = whole2 + square(slopes[a] + wall[a]);
   }
-  const S unit = S(ctx.dt * ctx.inverse_h * ctx.inverse_h) / velocity[3], least(T(1e-30));
+  // More neighbours than on a lattice: each acts on more that act back.
+  const S over = max_of(compression, S(0)), crowd = S(1) + over;
+  const S unit = crowd * S(ctx.dt * ctx.inverse_h * ctx.inverse_h) / velocity[3], least(T(1e-30));
   pairs.store(all.compression, i, compression);
   pairs.store(all.diagonal, i, max_of(unit * (whole2 + own2), least));
   pairs.store(all.shear_diagonal, i, max_of(unit * (inner2 + own2) * S(T(1.0 / D)), least));
-  const S over = max_of(compression, S(0));
   sums.over += pairs.total(i, over);
   sums.most = max_of(sums.most, pairs.most(i, over));
 }
