@@ -14,13 +14,12 @@ struct Comparison {
 };
 
 // Steps are solved so far that what is left of them does not show: floats cannot be, and differ by
-// what the scene asks for. Rounding grows tenfold every five steps or so where SPH's sand meets
-// itself. Grains are floats in any case.
+// what the scene asks for. Grains are floats in any case.
 Comparison make_comparable(SceneSettings& scene, Precision precision) {
   const bool is_double = precision == Precision::double_;
   Comparison with{kAgreementSteps, agreement_tolerance(precision)};
   if (scene.solver == SolverKind::sph) {
-    with.steps = is_double ? 10 : 4;
+    with.steps = agreement_steps_of_sph(precision);
   } else if (!scene.integrator.is_explicit()) {
     if (is_double) scene.integrator.tolerance = 1e-8;
     with.tolerance = is_double ? 1e-5 : 0.02;

@@ -10,10 +10,6 @@ namespace {
 
 constexpr int kIterations = 12;
 constexpr double kStep = 2e-3;  // s
-// What is rounded away grows tenfold every five steps or so where sand meets itself.
-constexpr int most_steps(Precision precision) {
-  return precision == Precision::double_ ? 10 : 4;
-}
 
 // All steps are so long and take so many iterations: where they ended by tolerance, rounding would
 // say when.
@@ -83,7 +79,7 @@ std::vector<AgreementScene> sph_scenes(int dimension, Precision precision) {
   for (AgreementScene& test : grain_scenes(scenes)) scenes.push_back(std::move(test));
   for (AgreementScene& test : scenes) {
     test.name = "sph " + test.name;
-    test.steps = std::min(test.steps, most_steps(precision));
+    test.steps = std::min(test.steps, agreement_steps_of_sph(precision));
   }
   return scenes;
 }

@@ -42,6 +42,28 @@ TEST(SphRest, AColumnBearsItsWeight) {
   EXPECT_EQ(stats.grains->missed_steps, 0);
 }
 
+// Three times the sand that there is room for comes apart by and by, and nothing is thrown.
+TEST(SphRest, ACrowdIsPartedAtBoundedSpeed) {
+  for (const double angle : {30.0, 0.0}) {
+    SceneSettings scene = sand_of_sph(2, angle);
+    scene.gravity = {{0, 0, 0}};
+    for (const double offset : {0.0, 0.007, -0.005})
+      add_box(scene, 0, kDensity, {{-0.2 + offset, -0.2, 0}}, {{0.2 + offset, 0.2, 0}});
+    fill_defaults(scene);
+    const auto world = started(scene);
+    advance(*world, 1);
+    const double before = world->statistics().grains->mean_density_error;
+    advance(*world, 24);
+    const FrameStats stats = world->statistics();
+    EXPECT_LT(stats.grains->mean_density_error, 0.9 * before) << angle;
+    double farthest = 0;
+    for (const double x : world->snapshot({}).as_double("x"))
+      farthest = std::max(farthest, std::abs(x));
+    // Sides grow by half of what areas do, 0.5 of themselves a second where there is friction.
+    if (angle > 0) EXPECT_LT(farthest, 0.207 * std::exp(0.25)) << angle;
+  }
+}
+
 // How much of its height the centre of a heap of sand, 2 m wide, loses after a second and until
 // three: what it loses before by setting is not counted below the angle.
 double fall_of_heap(double slope, double angle) {
