@@ -20,9 +20,9 @@ struct Agreement {
 
 // Steps after which devices are compared.
 inline constexpr int kAgreementSteps = 20;
-// Where SPH's sand meets itself what is rounded away grows tenfold every four steps or so.
+// Where SPH's sand meets itself what is rounded away grows tenfold every five steps or so.
 constexpr int agreement_steps_of_sph(Precision precision) {
-  return precision == Precision::double_ ? 8 : 3;
+  return precision == Precision::double_ ? 10 : 4;
 }
 
 // The largest difference that counts as none: rounding, in another order of sums.
