@@ -60,7 +60,9 @@ TEST(SphRest, ACrowdIsPartedAtBoundedSpeed) {
     for (const double x : world->snapshot({}).as_double("x"))
       farthest = std::max(farthest, std::abs(x));
     // Sides grow by half of what areas do, 0.5 of themselves a second where there is friction.
-    if (angle > 0) EXPECT_LT(farthest, 0.207 * std::exp(0.25)) << angle;
+    if (angle > 0) {
+      EXPECT_LT(farthest, 0.207 * std::exp(0.25)) << angle;
+    }
   }
 }
 
