@@ -228,8 +228,8 @@ struct StressErrors {
   FIRN_INLINE StressErrors(const RateSums& sums, const SphContext<T>& ctx, double count) {
     density = sums.compressed * double(ctx.dt) / count;
     strain = sums.bearing > 0 ? sqrt_of(sums.strain2 / sums.bearing) : 0;
-    // Among those at rest a mean hides the few that move: half the tolerance is aimed at. What flows
-    // does not wait for what hardly strains beside it.
+    // Among those at rest a mean hides the few that move: half the tolerance is aimed at. What
+    // flows does not wait for what hardly strains beside it.
     const double flow = sums.bearing > 0 ? sqrt_of(sums.flow2 / sums.bearing) : 0;
     reached = density <= ctx.aim() && strain <= ctx.tolerance * max_of(0.5, flow);
   }
