@@ -119,14 +119,14 @@ std::vector<Check> judge(const ValidateOptions& options, Bin bin,
 std::vector<Check> validate_sph_orifice(const ValidateOptions& options) {
   const double finer = options.fine ? 0.75 : 1;
   const Bin slit{2, 0.016 * finer, 0.096, 0.4, 0.8};
-  const Bin hole{3, 0.0175 * finer, 0.2, 0.35, 0.5, 0.3, 0.7};
+  const Bin hole{3, 0.025 * finer, 0.2, 0.35, 0.5, 0.3, 0.7};
   std::vector<Check> checks;
   const auto add = [&](std::vector<Check> more) {
     checks.insert(checks.end(), more.begin(), more.end());
   };
   add(judge(options, slit, {6, 9, 12}));
-  // Rates go with D - k, k of 0.9 cells: in holes smaller than these with another power of D.
-  add(judge(options, hole, {11, 14, 17}));
+  // Rates go with D - k, k of 0.65 cells: in holes much smaller than these with another power of D.
+  add(judge(options, hole, {8, 10, 12}));
   // A wide slit, for long: narrow ones flow by fits and starts.
   Bin wide = slit;
   wide.opening = 9 * wide.spacing;
