@@ -101,9 +101,9 @@ template <class T, int D>
 std::optional<T> value_of_missing(const MaterialSet<T, D>& set, const std::string& field,
                                   int component) {
   if (field == column::varied.text()) return T(set.varied[component].plain);
-  for (const char* from_zero : {"dilation", "source", "shift_pressure"})
-    if (field == from_zero) return T(0);
-  if (field == column::phi.text()) return T(0);
+  if (field == "dilation" || field == "source" || field == "shift_pressure" ||
+      field == column::phi.text())
+    return T(0);
   // Nodes of meshes: the solver fills what they show (sim/fem_maker.cpp).
   const bool is_node = set.particles[column::gradient].components() > 0 &&
                        set.particles[column::stiffness].components() == 0;
