@@ -64,7 +64,7 @@ double largest_rise(double modulus, bool plain) {
     const Vec3d p = tangled_place(false, i);
     for (std::size_t a = 0; a < 3; ++a) x[i * 3 + a] = p[int(a)];
   }
-  step.begin_step(StepCoefficients::of(TimeScheme::backward_euler, kFrame, 0), x, x, x);
+  step.begin_step(StepCoefficients::of(TimeScheme::backward_euler, kFrame, 0), x, x, x, 0);
   double before = step.objective(x), rise = -1;
   const auto see = [&](double now) {
     rise = std::max(rise, (now - before) / before);

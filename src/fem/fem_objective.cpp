@@ -6,8 +6,10 @@ namespace firn {
 
 template <int D>
 void FemObjective<D>::begin_step(const StepCoefficients& step, const Vector& x, Vector predicted,
-                                 Vector base) {
+                                 Vector base, double reach) {
   step_ = step;
+  reach_ = reach;
+  way_ = 0;
   predicted_ = std::move(predicted);
   base_ = std::move(base);
   start_ = x;
@@ -29,23 +31,23 @@ void FemObjective<D>::begin_step(const StepCoefficients& step, const Vector& x, 
 template <int D>
 double FemObjective<D>::damping_energy(const Vector& x) {
   for_nodes([&](std::size_t i) {
-    for (int a = 0; a < D; ++a) way_[i * D + a] = x[i * D + a] - base_[i * D + a];
+    for (int a = 0; a < D; ++a) product_[i * D + a] = x[i * D + a] - base_[i * D + a];
   });
   double sum = 0;
   for (std::size_t i = 0; i < model_.nodes(); ++i) {
     const double rate = model_.mass_damping[i] * model_.mass[i] / step_.time;
     if (rate == 0) continue;
     for (int a = 0; a < D; ++a) {
-      const double w = way_[i * D + a];
+      const double w = product_[i * D + a];
       sum += 0.5 * rate * w * w;
       raw_[i * D + a] += rate * w;
     }
   }
   if (!model_.damped && !model_.viscous) return sum;
   Vector resisted = space_.make();
-  damping_.product(way_.data(), resisted.data());
+  damping_.product(product_.data(), resisted.data());
   for (std::size_t k = 0; k < resisted.size(); ++k) {
-    sum += 0.5 * resisted[k] * way_[k] / step_.time;
+    sum += 0.5 * resisted[k] * product_[k] / step_.time;
     raw_[k] += resisted[k] / step_.time;
   }
   return sum;
@@ -72,8 +74,8 @@ double FemObjective<D>::objective(const Vector& x) {
     sum += self->energy();
     self->add_gradient(raw_.data());
     if (!self_friction.empty()) {
-      for (std::size_t k = 0; k < way_.size(); ++k) way_[k] = x[k] - start_[k];
-      self_friction.set_displacements(way_.data());
+      for (std::size_t k = 0; k < product_.size(); ++k) product_[k] = x[k] - start_[k];
+      self_friction.set_displacements(product_.data());
       sum += self_friction.energy();
       self_friction.add_gradient(raw_.data());
     }
@@ -196,15 +198,15 @@ void FemObjective<D>::hessian(const Vector& d, Vector& out) {
   matrix_.product(d.data(), scale_.data(), 1, out.data());
   const bool meets = self && (!self->pairs().empty() || !self_friction.empty());
   if (meets) {
-    for (std::size_t k = 0; k < way_.size(); ++k) way_[k] = 0;
-    self->add_product(d.data(), way_.data(), 1);
-    if (!self_friction.empty()) self_friction.add_product(d.data(), way_.data(), 1);
+    for (std::size_t k = 0; k < product_.size(); ++k) product_[k] = 0;
+    self->add_product(d.data(), product_.data(), 1);
+    if (!self_friction.empty()) self_friction.add_product(d.data(), product_.data(), 1);
   }
   for_nodes([&](std::size_t i) {
     const double own_drag = drag(i);
     for (int a = 0; a < D; ++a) {
       out[i * D + a] += own_drag * d[i * D + a];
-      if (meets) out[i * D + a] += scale_[i] * way_[i * D + a];
+      if (meets) out[i * D + a] += scale_[i] * product_[i * D + a];
     }
   });
 }
@@ -226,6 +228,16 @@ void FemObjective<D>::precondition(const Vector& r, Vector& z) {
 template <int D>
 double FemObjective<D>::gradient_norm(const Vector& g) {
   return std::sqrt(space_.dot(g, g) / model_.total_mass) / step_.time;
+}
+
+// The objective stays as it is; the way to x is measured.
+template <int D>
+double FemObjective<D>::renew(const Vector& x, double value) {
+  for_nodes([&](std::size_t i) {
+    for (int a = 0; a < D; ++a) product_[i * D + a] = x[i * D + a] - start_[i * D + a];
+  });
+  way_ = std::sqrt(space_.dot(product_, product_) / model_.total_mass);
+  return value;
 }
 
 template <int D>
@@ -269,7 +281,7 @@ void FemObjective<D>::end_self_friction() {
 template <int D>
 std::size_t FemObjective<D>::bytes() const {
   return matrix_.bytes() + damping_.bytes() + predicted_.bytes() + base_.bytes() + start_.bytes() +
-         raw_.bytes() + way_.bytes() + scale_.bytes() + inverse_.bytes() + constraints.bytes() +
+         raw_.bytes() + product_.bytes() + scale_.bytes() + inverse_.bytes() + constraints.bytes() +
          coarse_.bytes();
 }
 

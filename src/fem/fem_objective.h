@@ -31,7 +31,7 @@ class FemObjective : public ProblemDefaults<ArraySpace<double>> {
         model_(model),
         matrix_(model.pattern.zeros()),
         raw_(space.make()),
-        way_(space.make()),
+        product_(space.make()),
         coarse_(model) {
     if (model.damped || model.viscous) damping_ = model.pattern.zeros();
     scale_.resize(model.nodes());
@@ -45,9 +45,11 @@ class FemObjective : public ProblemDefaults<ArraySpace<double>> {
   PairFriction<D> self_friction;
   PairMemory<D> rubbed;  // at the end of the last step
 
-  // A step that begins at x, of v = (x - base) / time.
-  void begin_step(const StepCoefficients& step, const Vector& x, Vector predicted, Vector base);
+  // A step that begins at x, of v = (x - base) / time. reach: the least way it deals with, m.
+  void begin_step(const StepCoefficients& step, const Vector& x, Vector predicted, Vector base,
+                  double reach);
   const StepCoefficients& step() const { return step_; }
+  const Vector& predicted() const { return predicted_; }
 
   double objective(const Vector& x);
   void gradient(const Vector& x, Vector& g);
@@ -55,6 +57,9 @@ class FemObjective : public ProblemDefaults<ArraySpace<double>> {
   void hessian(const Vector& d, Vector& out);
   void precondition(const Vector& r, Vector& z);
   double gradient_norm(const Vector& g);
+  // The speed that the step deals with: bodies that spring back may go much farther than `reach`.
+  double unit() const { return std::max(reach_, way_) / step_.dt; }
+  double renew(const Vector& x, double value);
   double objective_noise() const { return noise_; }
   bool project(Vector& x) { return constraints.project(x.data(), nullptr); }
   bool project(Vector& x, Vector& d) { return constraints.project(x.data(), d.data()); }
@@ -102,7 +107,8 @@ class FemObjective : public ProblemDefaults<ArraySpace<double>> {
   StepCoefficients step_;
   Vector predicted_, base_, start_;
   BlockMatrix<D> matrix_, damping_;
-  Vector raw_, way_;  // derivatives of Phi; where a product or a displacement goes
+  Vector raw_, product_;  // derivatives of Phi; where a product or a displacement goes
+  double reach_ = 0, way_ = 0;  // m, root mean square by mass; way_: from the start to the last guess
   Buffer<double> scale_, inverse_;
   void press(const std::vector<SelfPair<D>>& pairs);
   std::vector<double> pressed_;  // by vertex: what presses where friction is, N

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fem/contact_setup.h"
+#include "fem/rest_guess.h"
 #include "solvers/minimize.h"
 #include "solvers/plain_newton.h"
 
@@ -88,7 +89,7 @@ SolveReport FemSolver<D>::minimize_once(double tolerance, const FemStepInput& in
   SolveReport report;
   if (settings_.minimizer == MinimizerKind::plain_newton) {
     PlainNewtonSettings settings;
-    settings.tolerance = tolerance;
+    settings.tolerance = tolerance * objective_.unit();
     settings.most_steps = settings_.max_newton;
     settings.loosest_linear = 0.5;
     settings.linear_tolerance = 1e-6;
@@ -154,20 +155,28 @@ bool FemSolver<D>::settle_contact(const Vector& x, const Vector& g) {
   return again;
 }
 
+// Where x is tangled, a state that is not may be far lower.
 template <int D>
-SolveReport FemSolver<D>::solve(const FemStepInput& in, double reach, Vector& x,
-                                const Vector& free) {
+void FemSolver<D>::guess_start(Vector& x) {
+  Vector guess = x;
+  if (!guess_rest_of_tangled(model_, objective_.predicted(), guess)) return;
+  objective_.project(guess);
+  const double now = objective_.objective(x), then = objective_.objective(guess);
+  if (std::isfinite(then) && !(now <= then)) x = std::move(guess);
+}
+
+template <int D>
+SolveReport FemSolver<D>::solve(const FemStepInput& in, Vector& x, const Vector& free) {
   constexpr int kMostPasses = 5;
   constexpr double kLoose = 10;
-  // The gradient, as a velocity, at which a step counts as solved.
-  const double tolerance = settings_.tolerance * reach / in.dt;
   SolveReport total;
+  if (settings_.minimizer == MinimizerKind::robust) guess_start(x);
   Vector g = space_.make();
   Vector from = free;
   // As long as forces that rub are those of the step before, there is no point in accuracy.
   double loose = settings_.friction == FrictionMethod::inside ? kLoose : 1;
   for (int pass = 0; pass < kMostPasses; ++pass) {
-    total.add(minimize_once(loose * tolerance, in, x, pass == 0 ? free : from));
+    total.add(minimize_once(loose * settings_.tolerance, in, x, pass == 0 ? free : from));
     if (total.cancelled) break;
     if (stuck_ && objective_.self && !objective_.self->holds_pairs()) {
       objective_.objective(x);
@@ -198,7 +207,7 @@ StepReport FemSolver<D>::step(const FemStepInput& in) {
   const double reach = reach_of(free);
   still_ = kStill * reach;
   timers_->measure("setup", [&] {
-    objective_.begin_step(step, x_, std::move(predicted), base);
+    objective_.begin_step(step, x_, std::move(predicted), base, reach);
     objective_.constraints.begin_step(x_.data());
     if (objective_.self) objective_.self->let_pairs_go();
     if (settings_.friction == FrictionMethod::inside) {
@@ -209,7 +218,7 @@ StepReport FemSolver<D>::step(const FemStepInput& in) {
   // What a step that is given up leaves alone: a run may be interrupted in one.
   const ObstacleFriction<D> rubbing = objective_.friction;
   const double stiffened = objective_.penalty.factor();
-  report.solve = timers_->measure("minimize", [&] { return solve(in, reach, x, free); });
+  report.solve = timers_->measure("minimize", [&] { return solve(in, x, free); });
   bool finite = true;
   for (std::size_t k = 0; k < x.size(); ++k) finite = finite && std::isfinite(x[k]);
   if (report.solve.cancelled || ((report.solve.missed || !finite) && !in.must_accept)) {

@@ -55,7 +55,8 @@ class FemSolver {
                Vector& predicted, Vector& base, Vector& free) const;
   void measure_energy();
   double reach_of(const Vector& free) const;
-  SolveReport solve(const FemStepInput& in, double reach, Vector& x, const Vector& free);
+  void guess_start(Vector& x);
+  SolveReport solve(const FemStepInput& in, Vector& x, const Vector& free);
   SolveReport minimize_once(double tolerance, const FemStepInput& in, Vector& x,
                             const Vector& free);
   bool settle_contact(const Vector& x, const Vector& g);

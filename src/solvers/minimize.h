@@ -81,8 +81,9 @@ class Minimizer {
     report_.gradient = problem_.gradient_norm(gradient_);
     if (!std::isfinite(report_.gradient)) return true;
     if (report_.newton_steps == 0) first_gradient_ = report_.gradient;
+    tolerance_ = settings_.tolerance * problem_.unit();
     const bool small =
-        report_.gradient <= settings_.tolerance ||
+        report_.gradient <= tolerance_ ||
         (report_.gradient <= settings_.gradient_noise && last_step_ <= settings_.short_step);
     if (report_.gradient == 0 || (small && report_.newton_steps >= settings_.least_steps))
       report_.stop = MinimizeStop::converged;
@@ -153,8 +154,8 @@ class Minimizer {
     constexpr double kWithin = 0.8;
     const double found =
         settings_.quadratic
-            ? std::min(settings_.loosest_linear, kWithin * settings_.tolerance / report_.gradient)
-            : linear_tolerance(report_.gradient, settings_.tolerance, first_gradient_,
+            ? std::min(settings_.loosest_linear, kWithin * tolerance_ / report_.gradient)
+            : linear_tolerance(report_.gradient, tolerance_, first_gradient_,
                                settings_.loosest_linear);
     return std::max(settings_.tightest_linear, found);
   }
@@ -263,7 +264,7 @@ class Minimizer {
   Vector& room_;
   Vector gradient_ = space_.make(), direction_ = space_.make(), tangent_ = space_.make(),
          trial_ = space_.make(), trial_gradient_ = space_.make();
-  double value_ = 0, lowest_ = 0, first_gradient_ = 0, tried_ = 0, last_step_ = HUGE_VAL;
+  double value_ = 0, lowest_ = 0, first_gradient_ = 0, tolerance_ = 0, tried_ = 0, last_step_ = HUGE_VAL;
   bool definite_ = false;
   int definite_left_ = 0, definite_run_ = 1;
   NewtonStep step_;

@@ -35,7 +35,7 @@ struct NewtonStep {
 };
 
 struct MinimizeSettings {
-  double tolerance = 1e-6;  // tau, in units of the problem's gradient_norm
+  double tolerance = 1e-6;  // tau, in units of the problem's gradient_norm times unit()
   // Rounding of gradients, in the same unit: where one is within it, it is enough that the last
   // step was short, its norm that of gradients.
   double gradient_noise = 0, short_step = 0;

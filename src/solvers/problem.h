@@ -10,6 +10,9 @@
 //   double gradient_norm(const Vector& g)              in units of the caller's tolerance: for
 //                                                      MPM a velocity, sqrt(sum m |g|^2 / sum m)
 //                                                      in the mass product
+//   double unit()                                      of the caller's tolerance, in gradient_norm's:
+//                                                      where it goes by how far a solve has come.
+//                                                      Asked once a Newton step
 //   double step_norm(const Vector& d)                  in units of the longest step
 //   double renew(const Vector& x, double value)        where the objective changes from one Newton
 //                                                      step to the next: its value from now on at
@@ -57,6 +60,7 @@ class ProblemDefaults {
   void linearize(const Vector&, Curvature) {}
   void precondition(const Vector& r, Vector& z) { space_.copy(r, z); }
   double gradient_norm(const Vector& g) { return std::sqrt(space_.dot(g, g)); }
+  double unit() { return 1; }
   double step_norm(const Vector& d) { return std::sqrt(space_.dot(d, d)); }
   double renew(const Vector&, double value) { return value; }
   double objective_noise() { return 0; }
