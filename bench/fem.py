@@ -17,6 +17,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 AFTERWARDS = ["/solver/friction=afterwards"]
+TORI = '/objects/0/repeat={"x":5,"y":5,"z":5,"step":[0.2,0.2,0.2],"turn":true}'
 
 
 def cube(edge, *more):
@@ -47,12 +48,14 @@ FIGURES = {
     "2.8": ("fem_balls_collide", all_edges("fem_balls_collide", 0.0385), 48, 28e3, 4.25, True),
     "2.9": ("fem_torus_hole", cube(0.0398, *AFTERWARDS), 60, 7.9e3, 0.45, True),
     "2.9_inside": ("fem_torus_hole", cube(0.0398), 60, 7.9e3, 0.45, True),
-    "2.10": ("fem_box_stack", all_edges("fem_box_stack", 0.0132) + steps(1), 36, 138e3, 17.1, False),
+    "2.10": ("fem_box_stack", all_edges("fem_box_stack", 0.0132) + steps(1) + AFTERWARDS, 36, 138e3, 17.1, False),
+    "2.10_inside": ("fem_box_stack", all_edges("fem_box_stack", 0.0132) + steps(1), 36, 138e3, 17.1, False),
     "2.11": ("fem_armadillo", cube(0.016), 48, 73.8e3, 46.1, False),
     "2.11_2": ("fem_armadillo", cube(0.016, *steps(2)), 48, 73.8e3, 58, False),
     "2.11_4": ("fem_armadillo", cube(0.016, *steps(4)), 48, 73.8e3, 88, False),
     "2.11_8": ("fem_armadillo", cube(0.016, *steps(8)), 48, 73.8e3, 117, False),
-    "2.6": ("fem_tori", cube(0.011, '/objects/0/repeat={"x":5,"y":5,"z":5,"step":[0.2,0.2,0.2],"turn":true}'), 20, 984e3, 200, False),
+    "2.6": ("fem_tori", cube(0.011, TORI, *AFTERWARDS), 20, 984e3, 200, False),
+    "2.6_inside": ("fem_tori", cube(0.011, TORI), 20, 984e3, 200, False),
     "2.3_soft": ("fem_random", cube(1 / 64, *modulus(1e3)), 100, 824e3, 68, False),
     "2.3_middle": ("fem_random", cube(1 / 64, *modulus(1e5)), 40, 824e3, 1470, False),
     "2.3_stiff": ("fem_random", cube(1 / 64, *modulus(1e7)), 1, 824e3, 667, False),
