@@ -212,8 +212,24 @@ Vec<double, D> ObstacleConstraints<D>::normal_at(int collider, const V& x) const
   return flat<D>(distance_at_end(obstacles_->all()[collider], in_space<D>(x.e)).normal);
 }
 
+// On a sharp edge rounding decides which normal a distance has there. What counts is the side that
+// the node would go in by; and if it does not go in, the surface is no hindrance. With any other
+// normal it would be held at an edge that it is to slip off, and with it every search for all.
 template <int D>
-void ObstacleConstraints<D>::find_touches(std::uint32_t node, const double* x,
+void ObstacleConstraints<D>::look_along(const V& x, const V& way, Touch& touch) const {
+  constexpr double kAhead = 1e-5, kSame = 0.99;  // edges; cosine
+  const double length = std::sqrt(dot(way, way));
+  if (!(length > 0) || !std::isfinite(length)) return;
+  const V probe = x + way * (kAhead * edge_ / length);
+  const DistanceAndNormal there =
+      distance_at_end(obstacles_->all()[touch.collider], in_space<D>(probe.e));
+  touch.blocks = there.distance < 0;
+  const V normal = flat<D>(there.normal);
+  if (touch.blocks && dot(normal, touch.normal) < kSame) touch.normal = normal;
+}
+
+template <int D>
+void ObstacleConstraints<D>::find_touches(std::uint32_t node, const double* x, const V& g,
                                           Contact& contact) const {
   contact.node = node;
   for (const int body : bodies_) {
@@ -222,6 +238,8 @@ void ObstacleConstraints<D>::find_touches(std::uint32_t node, const double* x,
     Touch& touch = contact.touch[contact.count++];
     touch.collider = body;
     touch.normal = flat<D>(d.normal);
+    if (obstacles_->all()[body].contact == ContactKind::separate)
+      look_along(at<D>(x, 0), -g, touch);
   }
 }
 
@@ -230,7 +248,7 @@ void ObstacleConstraints<D>::find_touches(std::uint32_t node, const double* x,
 template <int D>
 void ObstacleConstraints<D>::choose_pressed(const V& g, Contact& contact,
                                             const std::vector<Collider>& all) {
-  for (int k = 0; k < contact.count; ++k) contact.touch[k].active = true;
+  for (int k = 0; k < contact.count; ++k) contact.touch[k].active = contact.touch[k].blocks;
   for (;;) {
     V normal[kMost];
     double pull[kMost];
@@ -299,9 +317,10 @@ void ObstacleConstraints<D>::register_active(const double* x, const double* g) {
                      const double slack = slack_[node] - touching_;
                      if (slack > 0 && way2 < slack * slack) continue;
                      Contact contact;
-                     find_touches(node, x + i * D, contact);
+                     const V pull = at<D>(g, node);
+                     find_touches(node, x + i * D, pull, contact);
                      if (contact.count == 0) continue;
-                     choose_pressed(at<D>(g, node), contact, obstacles_->all());
+                     choose_pressed(pull, contact, obstacles_->all());
                      close(contact);
                      found[c].push_back(contact);
                    }
@@ -329,7 +348,7 @@ void ObstacleConstraints<D>::filter(double* d) const {
 }
 
 template <int D>
-bool ObstacleConstraints<D>::close_met(const double*, const double* d) {
+bool ObstacleConstraints<D>::close_met(const double* x, const double* d) {
   bool any = false;
   for (Contact& c : contacts_) {
     if (c.held >= 0) continue;
@@ -338,7 +357,9 @@ bool ObstacleConstraints<D>::close_met(const double*, const double* d) {
     bool met = false;
     for (int k = 0; k < c.count; ++k) {
       Touch& touch = c.touch[k];
-      if (touch.active || dot(touch.normal, way) >= -1e-9 * length) continue;
+      if (touch.active) continue;
+      if (!touch.blocks) look_along(at<D>(x, c.node), way, touch);
+      if (!touch.blocks || dot(touch.normal, way) >= -1e-9 * length) continue;
       touch.active = met = true;
     }
     if (met) close(c);

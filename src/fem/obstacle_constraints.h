@@ -71,6 +71,7 @@ class ObstacleConstraints {
     V normal;
     double force = 0;  // by mass
     bool active = false;
+    bool blocks = true;  // false: at a sharp edge, which the pull leads past
   };
   struct Contact {
     std::uint32_t node = 0;
@@ -90,7 +91,9 @@ class ObstacleConstraints {
 
   bool project_node(std::uint32_t node, double* x, double* d);
   bool bind(const double* x, const Contact* contact, Binding& to, bool& fresh) const;
-  void find_touches(std::uint32_t node, const double* x, Contact& contact) const;
+  void find_touches(std::uint32_t node, const double* x, const V& g, Contact& contact) const;
+  // What a surface that x touches is to a node that wants to go along `way`.
+  void look_along(const V& x, const V& way, Touch& touch) const;
   static void choose_pressed(const V& g, Contact& contact, const std::vector<Collider>& all);
   static void close(Contact& contact);
   Mat<double, D> curvature(const Contact& contact, const double* x) const;
