@@ -26,9 +26,9 @@ std::vector<double> penalty_stiffness(const FemModel<D>& model) {
   return k;
 }
 
+// Of all bodies, those of second order as the linear ones that they are made of.
 template <int D>
-std::unique_ptr<SelfContact<D>> make_self_contact(const FemSettings& settings,
-                                                  const FemModel<D>& model) {
+std::vector<SelfCell<D>> linear_cells(const FemModel<D>& model) {
   std::vector<SelfCell<D>> cells;
   for (const auto& body : model.bodies) {
     if (body.as_given.order == 2) {
@@ -42,6 +42,21 @@ std::unique_ptr<SelfContact<D>> make_self_contact(const FemSettings& settings,
       cells.push_back(cell);
     }
   }
+  return cells;
+}
+
+template <int D>
+std::vector<char> surface_nodes(const FemModel<D>& model) {
+  std::vector<char> on_surface(model.nodes(), 0);
+  for (const auto& face : boundary_of<D>(linear_cells(model)))
+    for (const std::uint32_t node : face) on_surface[node] = 1;
+  return on_surface;
+}
+
+template <int D>
+std::unique_ptr<SelfContact<D>> make_self_contact(const FemSettings& settings,
+                                                  const FemModel<D>& model) {
+  std::vector<SelfCell<D>> cells = linear_cells(model);
   constexpr double kStiffness = 10;  // of the modulus
   std::vector<double> stiffness;
   for (const double modulus : model.modulus)
@@ -54,6 +69,8 @@ std::unique_ptr<SelfContact<D>> make_self_contact(const FemSettings& settings,
 
 template std::vector<double> penalty_stiffness<2>(const FemModel<2>&);
 template std::vector<double> penalty_stiffness<3>(const FemModel<3>&);
+template std::vector<char> surface_nodes<2>(const FemModel<2>&);
+template std::vector<char> surface_nodes<3>(const FemModel<3>&);
 template std::unique_ptr<SelfContact<2>> make_self_contact<2>(const FemSettings&,
                                                               const FemModel<2>&);
 template std::unique_ptr<SelfContact<3>> make_self_contact<3>(const FemSettings&,

@@ -14,6 +14,10 @@ std::vector<bool> acts_as_constraint(const FemSettings& settings, const Collider
 template <int D>
 std::vector<double> penalty_stiffness(const FemModel<D>& model);
 
+// By node: whether it is part of a body's surface.
+template <int D>
+std::vector<char> surface_nodes(const FemModel<D>& model);
+
 template <int D>
 std::unique_ptr<SelfContact<D>> make_self_contact(const FemSettings& settings,
                                                   const FemModel<D>& model);

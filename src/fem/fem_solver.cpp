@@ -19,7 +19,8 @@ FemSolver<D>::FemSolver(const FemSettings& settings, FemModel<D> model,
       obstacles_(std::move(obstacles)),
       timers_(std::move(timers)),
       space_(model_.mass, D),
-      objective_(space_, model_) {
+      objective_(space_, model_),
+      landing_(model_) {
   const std::vector<bool> constraint = acts_as_constraint(settings_, *obstacles_);
   objective_.constraints.start(obstacles_, constraint, model_.nodes(), model_.edge);
   objective_.penalty.start(obstacles_, constraint, penalty_stiffness(model_), model_.edge);
@@ -155,14 +156,21 @@ bool FemSolver<D>::settle_contact(const Vector& x, const Vector& g) {
   return again;
 }
 
-// Where x is tangled, a state that is not may be far lower.
 template <int D>
-void FemSolver<D>::guess_start(Vector& x) {
-  Vector guess = x;
-  if (!guess_rest_of_tangled(model_, objective_.predicted(), guess)) return;
+void FemSolver<D>::take_if_lower(Vector& guess, Vector& x) {
   objective_.project(guess);
-  const double now = objective_.objective(x), then = objective_.objective(guess);
-  if (std::isfinite(then) && !(now <= then)) x = std::move(guess);
+  const double then = objective_.objective(guess);
+  if (std::isfinite(then) && !(objective_.objective(x) <= then)) x = std::move(guess);
+}
+
+// Where x is tangled, or is run into, there are states that are far lower. x may become one.
+template <int D>
+void FemSolver<D>::guess_start(Vector& x, const Vector& free) {
+  Vector guess = x, landed;
+  const bool lands = landing_.find(space_, objective_, x, free, landed);
+  objective_.project(x);
+  if (lands) take_if_lower(landed, x);
+  if (guess_rest_of_tangled(model_, objective_.predicted(), guess)) take_if_lower(guess, x);
 }
 
 template <int D>
@@ -170,7 +178,7 @@ SolveReport FemSolver<D>::solve(const FemStepInput& in, Vector& x, const Vector&
   constexpr int kMostPasses = 5;
   constexpr double kLoose = 10;
   SolveReport total;
-  if (settings_.minimizer == MinimizerKind::robust) guess_start(x);
+  if (settings_.minimizer == MinimizerKind::robust) guess_start(x, free);
   Vector g = space_.make();
   Vector from = free;
   // As long as forces that rub are those of the step before, there is no point in accuracy.

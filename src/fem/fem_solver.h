@@ -11,6 +11,7 @@
 #include "expr/varying.h"
 #include "fem/fem_objective.h"
 #include "fem/fem_settings.h"
+#include "fem/landing_guess.h"
 #include "solver/state_image.h"
 #include "solver/step_report.h"
 
@@ -55,7 +56,8 @@ class FemSolver {
                Vector& predicted, Vector& base, Vector& free) const;
   void measure_energy();
   double reach_of(const Vector& free) const;
-  void guess_start(Vector& x);
+  void guess_start(Vector& x, const Vector& free);
+  void take_if_lower(Vector& guess, Vector& x);
   SolveReport solve(const FemStepInput& in, Vector& x, const Vector& free);
   SolveReport minimize_once(double tolerance, const FemStepInput& in, Vector& x,
                             const Vector& free);
@@ -75,6 +77,7 @@ class FemSolver {
   std::shared_ptr<Timers> timers_;
   ArraySpace<double> space_;
   FemObjective<D> objective_;
+  LandingGuess<D> landing_;
   bool stuck_ = false;  // the last solve ended where no step leads lower
   double still_ = 0;    // m that friction may give way in a step
   Vector x_, v_, x_before_, v_before_, acceleration_;

@@ -50,6 +50,7 @@ class ObstacleConstraints {
   }
   // Sticky surfaces keep what touches them at x.
   void end_step(const double* x);
+  bool any() const { return !bodies_.empty() || !holds_.empty(); }
   bool is_held(std::uint32_t node) const { return hold_of_[node] >= 0; }
 
   std::vector<double> save() const;
