@@ -26,7 +26,7 @@ LandingGuess<D>::LandingGuess(const FemModel<D>& model)
 // Nodes that are to land or that are held; whether any of them comes from far off.
 template <int D>
 bool LandingGuess<D>::list(FemObjective<D>& problem, const Vector& x, const Vector& free) {
-  constexpr double kFar = 0.3;  // edges
+  constexpr double kFar = 1;  // edges
   landings_.clear();
   Vector now = x, then = free;
   problem.project(now);
@@ -91,8 +91,8 @@ bool LandingGuess<D>::choose_active(const Vector& d, const Vector& left) {
 // The lowest point of the quadratic model with the active landings where they are to be.
 template <int D>
 void LandingGuess<D>::solve(const ArraySpace<double>& space, FemObjective<D>& problem,
-                            const Vector& gradient, Vector& d, Vector& left) {
-  constexpr double kTolerance = 0.03;
+                            const Vector& gradient, double& tolerance, Vector& d, Vector& left) {
+  constexpr double kTolerance = 0.1, kLoosest = 0.5;
   constexpr int kMostIterations = 300;
   for (const Landing& l : landings_) {
     if (!l.active) continue;
@@ -102,9 +102,12 @@ void LandingGuess<D>::solve(const ArraySpace<double>& space, FemObjective<D>& pr
   problem.hessian(d, left);
   space.combine(-1, gradient, -1, left);
   filter(left);
+  // Later rounds need no more than the first one left.
+  const double size = std::sqrt(space.dot(left, left));
+  if (tolerance == 0) tolerance = kTolerance * size;
   Vector more = space.make();
   CgSettings settings;
-  settings.tolerance = kTolerance;
+  settings.tolerance = size > 0 ? std::min(tolerance / size, kLoosest) : kLoosest;
   settings.most_iterations = kMostIterations;
   settings.from_zero = true;
   settings.at_indefinite = AtIndefinite::stop;
@@ -131,8 +134,9 @@ bool LandingGuess<D>::find(const ArraySpace<double>& space, FemObjective<D>& pro
   Vector gradient = space.make(), d = space.make(), left = space.make();
   problem.gradient(x, gradient);
   problem.linearize(x, Curvature::definite);
+  double tolerance = 0;
   for (int round = 0; round < kMostRounds; ++round) {
-    solve(space, problem, gradient, d, left);
+    solve(space, problem, gradient, tolerance, d, left);
     if (!choose_active(d, left)) break;
   }
   guess = x;

@@ -38,7 +38,7 @@ class LandingGuess {
   void filter(Vector& d) const;
   bool choose_active(const Vector& d, const Vector& left);
   void solve(const ArraySpace<double>& space, FemObjective<D>& problem, const Vector& gradient,
-             Vector& d, Vector& left);
+             double& tolerance, Vector& d, Vector& left);
 
   std::vector<char> on_surface_;
   double edge_ = 1;
