@@ -83,6 +83,12 @@ void show(const World& world, double seconds) {
                 static_cast<long long>(stats.grains->iterations),
                 static_cast<long long>(stats.grains->shift_iterations),
                 stats.grains->mean_density_error, static_cast<int>(stats.grains->missed_steps));
+  if (stats.solves)
+    std::printf(", %lld Newton steps, %lld products, %lld halved, %lld missed",
+                static_cast<long long>(stats.solves->newton_iterations),
+                static_cast<long long>(stats.solves->krylov_iterations),
+                static_cast<long long>(stats.solves->halved_steps),
+                static_cast<long long>(stats.solves->missed_steps));
   std::printf("\n");
   std::fflush(stdout);
 }
