@@ -109,12 +109,14 @@ SolveReport FemSolver<D>::minimize_once(double tolerance, const FemStepInput& in
   constexpr double kTiny = 1e-5;
   const bool may_jump = objective_.self && !objective_.self->holds_pairs();
   const int most_tiny = may_jump ? 1 : 3;
-  constexpr int kMostDefinite = 8;
+  constexpr int kMostDefinite = 8, kSecants = 3;
   int tiny = 0;
   MinimizeSettings settings;
   settings.tolerance = tolerance;
   settings.most_steps = settings_.max_newton;
   settings.most_definite_steps = kMostDefinite;
+  // Gradients of contact that comes and goes are no guide.
+  settings.most_secants = may_jump ? 0 : kSecants;
   settings.watch = [&](const NewtonStep& taken) { tiny = taken.alpha < kTiny ? tiny + 1 : 0; };
   settings.cancelled = [&] { return tiny >= most_tiny || (in.cancelled && in.cancelled()); };
   const MinimizeReport found = minimize(space_, objective_, x, settings, &free);

@@ -11,6 +11,7 @@
 #include "solvers/minimize_scalars.h"
 #include "solvers/minimize_settings.h"
 #include "solvers/minres.h"
+#include "solvers/secant_memory.h"
 
 namespace firn {
 
@@ -20,7 +21,11 @@ class Minimizer {
 
  public:
   Minimizer(const Space& space, Problem& problem, const MinimizeSettings& settings, Vector& room)
-      : space_(space), problem_(problem), settings_(settings), room_(room) {}
+      : space_(space),
+        problem_(problem),
+        settings_(settings),
+        room_(room),
+        secants_(space, settings.most_secants) {}
 
   // From x, or from the other guess where that lies lower. x becomes the lowest point found.
   MinimizeReport run(Vector& x, const Vector* other_guess) {
@@ -29,10 +34,15 @@ class Minimizer {
     while (!ends(x)) {
       definite_ = definite_left_ > 0;
       if (definite_) --definite_left_;
+      if (definite_)
+        secants_.end(x, gradient_);
+      else
+        secants_.clear();
       linearize(x);
       step_ = {report_.newton_steps + 1, report_.gradient, 0, 0, 0, false};
       find_direction(x);
       if (report_.stop == MinimizeStop::cancelled) break;
+      if (definite_) secants_.begin(x, gradient_);
       if (!descend(x) && !descend_steepest(x)) break;
       ++report_.newton_steps;
       if (settings_.watch) settings_.watch(step_);
@@ -126,6 +136,7 @@ class Minimizer {
   KrylovStop solve_linear() {
     space_.copy(gradient_, trial_);
     space_.scale(-1, trial_);
+    if (definite_) secants_.before(trial_);
     space_.copy(gradient_, direction_);
     space_.scale(0, direction_);
     auto apply = [this](const Vector& d, Vector& out) {
@@ -144,6 +155,7 @@ class Minimizer {
         settings_.linear_solver == LinearSolver::minres
             ? minres(space_, apply, precondition, trial_, direction_, linear)
             : solve_by_cg(apply, precondition, linear);
+    if (definite_) secants_.after(direction_);
     report_.krylov_iterations += solved.iterations;
     step_.krylov_iterations += solved.iterations;
     report_.stop = solved.stop == KrylovStop::cancelled ? MinimizeStop::cancelled
@@ -265,6 +277,7 @@ class Minimizer {
   Vector gradient_ = space_.make(), direction_ = space_.make(), tangent_ = space_.make(),
          trial_ = space_.make(), trial_gradient_ = space_.make();
   double value_ = 0, lowest_ = 0, first_gradient_ = 0, tolerance_ = 0, tried_ = 0, last_step_ = HUGE_VAL;
+  SecantMemory<Space> secants_;  // of definite steps on end
   bool definite_ = false;
   int definite_left_ = 0, definite_run_ = 1;
   NewtonStep step_;

@@ -54,6 +54,8 @@ struct MinimizeSettings {
   // Where exact curvature bends down, that many steps at most go by a definite one before it is
   // looked at again: 2, then twice as many each time. 0: never.
   int most_definite_steps = 0;
+  // So many of the last definite steps tell what the definite curvature lacks.
+  int most_secants = 0;
   SearchKind search = SearchKind::wolfe;
   int most_search_steps = 40;
   // Rounding of the objective, relative to its size and absolute (where large terms cancel).

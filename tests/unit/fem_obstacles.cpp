@@ -47,6 +47,72 @@ TEST(FemObstacles, CubeFallsAndRests) {
   }
 }
 
+// A node on the edge of a box, in 2D on its corner at (0, 0).
+struct OnCorner {
+  OnCorner() {
+    Collider box = body(ShapeKind::box, {{-0.5, -0.5, 0}}, ContactKind::separate);
+    box.shape.dimension = 2;
+    box.shape.size = Vec3d{{0.5, 0.5, 0.5}};
+    constraints.start(std::make_shared<const ColliderSet>(std::vector<Collider>{box}), {true}, 1,
+                      0.1);
+  }
+  // What is free of a displacement where the node is pulled along (u, v).
+  Vec2d free_of(double u, double v, Vec2d d) {
+    const double x[2] = {0, 0}, g[2] = {-u, -v};
+    constraints.begin_step(x);
+    constraints.register_active(x, g);
+    constraints.filter(d.e);
+    return d;
+  }
+  ObstacleConstraints<2> constraints;
+};
+
+TEST(FemObstacles, SharpEdgesHoldOnlyWhatGoesIn) {
+  OnCorner node;
+  const Vec2d any{{0.3, 0.7}};
+  // Past the edge, away, and off it: nothing is in the way.
+  for (const Vec2d& pull : {Vec2d{{1, -2}}, Vec2d{{-2, 1}}, Vec2d{{1, 1}}, Vec2d{{0.1, -1}}}) {
+    const Vec2d left = node.free_of(pull[0], pull[1], any);
+    EXPECT_EQ(left[0], any[0]) << pull[0];
+    EXPECT_EQ(left[1], any[1]) << pull[0];
+  }
+  // Into it: held by the face that a projection would lead to, so that it may slide along that.
+  const Vec2d deep = node.free_of(-1, -3, any), wide = node.free_of(-3, -1, any);
+  EXPECT_NEAR(deep[0], 0, 1e-12);
+  EXPECT_NEAR(deep[1], any[1], 1e-12);
+  EXPECT_NEAR(wide[0], any[0], 1e-12);
+  EXPECT_NEAR(wide[1], 0, 1e-12);
+}
+
+// A block that a floor runs into by many cells within a step is put above it smoothly, and solved
+// for in fewer Newton steps than there are rows of cells in the way.
+TEST(FemObstacles, FloorsThatComeUpLiftBlocksWhole) {
+  auto motion = std::make_shared<BodyMotion>();
+  KeyPose low, high;
+  high.time = kFrame;
+  high.translation = Vec3d{{0, 0.15, 0}};
+  motion->keys = {low, high};
+  motion->smooth = false;
+  auto obstacles = std::make_shared<ColliderSet>();
+  obstacles->add(floor_with(0), motion, nullptr);
+  obstacles->set_step(0, kFrame);
+  FemSolver<3> solver(FemSettings{}, FemModel<3>({cube(8, 1, 0.2)}, {rubber(1e5)}), obstacles,
+                      std::make_shared<Timers>());
+  Buffer<double> x(solver.model().nodes() * 3), v(x.size());
+  std::copy(solver.model().rest.begin(), solver.model().rest.end(), x.data());
+  v.fill(0);
+  solver.start(x, v);
+  const VaryingValue none[3];
+  FemStepInput in;
+  in.dt = kFrame;
+  in.gravity = none;
+  const StepReport report = solver.step(in);
+  EXPECT_FALSE(report.solve.missed);
+  EXPECT_LE(report.solve.newton_iterations, 12);
+  for (std::size_t i = 0; i < solver.model().nodes(); ++i)
+    EXPECT_GE(solver.places()[i * 3 + 1], 0.15 - 1e-8);
+}
+
 // A cube of 0.2 m on a slope: gravity stands askew instead of the floor.
 struct Slope {
   Slope(double degrees, double friction, FrictionMethod method)

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "exec/parallel.h"
+#include "fem/rest_guess.h"
 #include "fem_rig.h"
 
 namespace firn {
@@ -104,6 +105,39 @@ TEST(FemSolver, TangledBodiesRecover) {
 template <class A, class B>
 bool same_bytes(const A& a, const B& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
+}
+
+TEST(FemSolver, TangledBodiesMayBeginAsTheirShapeAtRest) {
+  FemModel<3> model({cube(3)}, {rubber(1e5)});
+  const double c = std::cos(0.8), s = std::sin(0.8);
+  Buffer<double> predicted(model.nodes() * 3), tangled(predicted.size());
+  RandomStream random(3, 0);
+  for (std::size_t i = 0; i < model.nodes(); ++i) {
+    const double* p = model.rest.data() + i * 3;
+    predicted[i * 3] = c * p[0] - s * p[2] + 4;
+    predicted[i * 3 + 1] = p[1] - 2;
+    predicted[i * 3 + 2] = s * p[0] + c * p[2];
+    for (std::size_t a = 0; a < 3; ++a) tangled[i * 3 + a] = random.next_double();
+  }
+  Buffer<double> guess = tangled;
+  ASSERT_TRUE(guess_rest_of_tangled(model, predicted, guess));
+  for (std::size_t k = 0; k < guess.size(); ++k) EXPECT_NEAR(guess[k], predicted[k], 1e-12);
+  guess = predicted;
+  EXPECT_FALSE(guess_rest_of_tangled(model, tangled, guess));
+  for (std::size_t k = 0; k < guess.size(); ++k) EXPECT_EQ(guess[k], predicted[k]);
+}
+
+// A stiff cube whose nodes are anywhere is even again after one step, in as many Newton steps as an
+// even one would take.
+TEST(FemSolver, StiffTangledBodiesRecoverInOneStep) {
+  Rig<3> run(FemSettings{}, cube(6), rubber(1e7));
+  RandomStream random(9, 0);
+  run.start([&](std::size_t, int) { return random.next_double(); },
+            [](std::size_t, int) { return 0.0; });
+  const StepReport report = run.step(1. / 24);
+  EXPECT_FALSE(report.solve.missed);
+  EXPECT_LE(report.solve.newton_iterations, 12);
+  EXPECT_LT(run.solver.elastic_energy(), 1e4);  // 7e8 J tangled
 }
 
 TEST(FemSolver, ResumesBitForBit) {
