@@ -86,7 +86,8 @@ double patch_error(const ModelParameters& parameters, int order, bool spoilt = f
   }
   if (spoilt) x[face * D] += 1e-3 * kEdge;
   constexpr double kLong = 10;  // s; waves cross the block some thirty times
-  step.begin_step(StepCoefficients::of(TimeScheme::backward_euler, kLong, 0), exact, exact, exact, 0);
+  step.begin_step(StepCoefficients::of(TimeScheme::backward_euler, kLong, 0), exact, exact, exact,
+                  0);
   MinimizeSettings settings;
   settings.tolerance = 1e-10;
   settings.tightest_linear = 1e-10;

@@ -7,6 +7,8 @@
 // space's product wants.
 #pragma once
 
+#include <algorithm>
+
 #include "fem/fem_model.h"
 #include "fem/obstacle_constraints.h"
 #include "fem/obstacle_friction.h"
@@ -108,7 +110,8 @@ class FemObjective : public ProblemDefaults<ArraySpace<double>> {
   Vector predicted_, base_, start_;
   BlockMatrix<D> matrix_, damping_;
   Vector raw_, product_;  // derivatives of Phi; where a product or a displacement goes
-  double reach_ = 0, way_ = 0;  // m, root mean square by mass; way_: from the start to the last guess
+  double reach_ = 0,
+         way_ = 0;  // m, root mean square by mass; way_: from the start to the last guess
   Buffer<double> scale_, inverse_;
   void press(const std::vector<SelfPair<D>>& pairs);
   std::vector<double> pressed_;  // by vertex: what presses where friction is, N

@@ -116,7 +116,7 @@ SolveReport FemSolver<D>::minimize_once(double tolerance, const FemStepInput& in
   settings.most_steps = settings_.max_newton;
   settings.most_definite_steps = kMostDefinite;
   // Gradients of contact that comes and goes are no guide.
-  settings.most_secants = may_jump ? 0 : kSecants;
+  settings.most_secants = objective_.self ? 0 : kSecants;
   settings.watch = [&](const NewtonStep& taken) { tiny = taken.alpha < kTiny ? tiny + 1 : 0; };
   settings.cancelled = [&] { return tiny >= most_tiny || (in.cancelled && in.cancelled()); };
   const MinimizeReport found = minimize(space_, objective_, x, settings, &free);

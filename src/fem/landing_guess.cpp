@@ -1,5 +1,8 @@
 #include "fem/landing_guess.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "fem/contact_setup.h"
 #include "solvers/conjugate_gradient.h"
 

@@ -1,8 +1,8 @@
 // A guess for steps in which bodies run into obstacles, or obstacles into them, by more than a part
 // of a cell. Projecting what is inside onto an obstacle crumples the cells there, whose folds take
 // many Newton steps to smooth out. Here only the surface is put where the obstacle leaves room, and
-// the rest follows by one linear system around the start of the step: a step of sequential quadratic
-// programming, whose active set is found in a few rounds.
+// the rest follows by one linear system around the start of the step: a step of sequential
+// quadratic programming, whose active set is found in a few rounds.
 #pragma once
 
 #include <vector>

@@ -32,8 +32,7 @@ bool is_tangled(const FemModel<D>& model, const typename FemModel<D>::Body& body
   std::size_t tangled = 0;
   for (std::size_t c = 0; c < cells; ++c) {
     const std::uint32_t* corners = body.cells.data() + c * nodes;
-    tangled +=
-        volume_of<D>(x, corners) < kLeastVolume * volume_of<D>(model.rest.data(), corners);
+    tangled += volume_of<D>(x, corners) < kLeastVolume * volume_of<D>(model.rest.data(), corners);
   }
   return double(tangled) > kMostTangled * double(cells);
 }

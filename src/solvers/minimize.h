@@ -276,7 +276,8 @@ class Minimizer {
   Vector& room_;
   Vector gradient_ = space_.make(), direction_ = space_.make(), tangent_ = space_.make(),
          trial_ = space_.make(), trial_gradient_ = space_.make();
-  double value_ = 0, lowest_ = 0, first_gradient_ = 0, tolerance_ = 0, tried_ = 0, last_step_ = HUGE_VAL;
+  double value_ = 0, lowest_ = 0, first_gradient_ = 0, tolerance_ = 0, tried_ = 0,
+         last_step_ = HUGE_VAL;
   SecantMemory<Space> secants_;  // of definite steps on end
   bool definite_ = false;
   int definite_left_ = 0, definite_run_ = 1;

@@ -10,7 +10,8 @@
 //   double gradient_norm(const Vector& g)              in units of the caller's tolerance: for
 //                                                      MPM a velocity, sqrt(sum m |g|^2 / sum m)
 //                                                      in the mass product
-//   double unit()                                      of the caller's tolerance, in gradient_norm's:
+//   double unit()                                      of the caller's tolerance, in
+//   gradient_norm's:
 //                                                      where it goes by how far a solve has come.
 //                                                      Asked once a Newton step
 //   double step_norm(const Vector& d)                  in units of the longest step

@@ -84,8 +84,8 @@ TEST(FemObstacles, SharpEdgesHoldOnlyWhatGoesIn) {
   EXPECT_NEAR(wide[1], 0, 1e-12);
 }
 
-// A block that a floor runs into by many cells within a step is put above it smoothly, and solved
-// for in fewer Newton steps than there are rows of cells in the way.
+// A block that a floor runs into by six rows of cells within a step: 7 Newton steps, 13 from where
+// a projection alone would put it.
 TEST(FemObstacles, FloorsThatComeUpLiftBlocksWhole) {
   auto motion = std::make_shared<BodyMotion>();
   KeyPose low, high;
@@ -108,7 +108,7 @@ TEST(FemObstacles, FloorsThatComeUpLiftBlocksWhole) {
   in.gravity = none;
   const StepReport report = solver.step(in);
   EXPECT_FALSE(report.solve.missed);
-  EXPECT_LE(report.solve.newton_iterations, 12);
+  EXPECT_LE(report.solve.newton_iterations, 9);
   for (std::size_t i = 0; i < solver.model().nodes(); ++i)
     EXPECT_GE(solver.places()[i * 3 + 1], 0.15 - 1e-8);
 }

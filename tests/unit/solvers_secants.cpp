@@ -76,8 +76,8 @@ class DoubleWells : public ProblemDefaults<Space> {
   }
   void linearize(const Vector& x, Curvature kind) {
     for (std::size_t k = 0; k < x.size(); ++k)
-      curvature_[k] = kind == Curvature::definite ? 20 * weight(k)
-                                                  : weight(k) * (3 * x[k] * x[k] - 1);
+      curvature_[k] =
+          kind == Curvature::definite ? 20 * weight(k) : weight(k) * (3 * x[k] * x[k] - 1);
   }
   void hessian(const Vector& d, Vector& out) {
     for (std::size_t k = 0; k < d.size(); ++k) out[k] = curvature_[k] * d[k];
