@@ -69,7 +69,8 @@ bool FemSolver<D>::load(const StateImage& image) {
 template <int D>
 std::size_t FemSolver<D>::bytes() const {
   constexpr std::size_t kVectorsOfASolve = 13;  // of the minimizer, the step and CG
-  return model_.bytes() + objective_.bytes() + x_.bytes() * (5 + kVectorsOfASolve);
+  return model_.bytes() + objective_.bytes() + landing_.bytes() +
+         x_.bytes() * (5 + kVectorsOfASolve);
 }
 
 template void FemSolver<2>::save(StateImage&) const;
